@@ -1,4 +1,4 @@
-/** What the venue says that a pair of a daemon holds, while no session of it does. */
+/** Asks the venue what a pair holds, while the daemon has no session on it. */
 import type { StrategyConfig } from '../../config/load-config.js';
 import type { Holding } from '../../daemon/account-shares.js';
 import type { Side } from '../../model/side.js';
@@ -9,7 +9,7 @@ import { connect, type KeyedConnectionOptions, profileOf } from '../connection/c
 import { chooseConfigured } from '../settings/pair.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Requests of one look, and the share of what the venue allows that all looks together may take. */
+/** Requests of one look, and the largest share of the venue's request budget that all looks together may use. */
 const REQUESTS = 4;
 const SHARE = 0.1;
 
@@ -19,13 +19,13 @@ interface Asked {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly venue: KeyedConnectionOptions;
-  /** For waiting between two looks: nobody stays alive for that. */
+  /** For the pause between two looks, which must not keep the process alive. */
   readonly idle: Timers;
 }
 
 /**
- * Looks of all pairs one after the other, so far apart that the sessions hardly miss what they take of the venue's limits.
- * Each looks by a connection of its own, which is closed with it.
+ * Looks at the pairs one after the other, so far apart that the sessions hardly notice the requests. Each look uses a
+ * connection of its own.
  */
 export function holdingReader(asked: Asked, look: typeof read = read): HoldingReader {
   const { clock } = asked.machine;

@@ -1,4 +1,4 @@
-/** The receivers of alerts that a configuration names, with the secrets that their files hold. */
+/** The alert receivers of a configuration, with the secrets from their files. */
 import { basename, join } from 'node:path';
 import { isLoopback } from '../../client/base-url.js';
 import { undiciTransport } from '../../client/transport.js';
@@ -16,7 +16,7 @@ import type { Machine } from '../machine.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import type { Settings } from '../settings/settings.js';
 
-/** @throws UsageError when a file cannot be used, or an address in one */
+/** @throws UsageError when a file cannot be used, or the address in it cannot */
 export async function alertLines(
   machine: Machine,
   { alerts }: Pick<Settings, 'alerts'>,
@@ -32,12 +32,12 @@ export async function alertLines(
   });
 }
 
-/** `live my-bot`: which daemon says it. */
+/** The name of the daemon in alerts: `live my-bot`. */
 export function alertSource(mode: 'paper' | 'live', state: string): string {
   return `${mode} ${basename(state)}`;
 }
 
-/** Tells from now on. @throws UsageError as `alertLines` does */
+/** Sends alerts from now on. @throws UsageError as `alertLines` does */
 export async function openAlerts(
   machine: Machine,
   { settings, mode, daemon }: { settings: Settings; mode: 'paper' | 'live'; daemon: DaemonControl },
@@ -55,7 +55,7 @@ export async function openAlerts(
   });
 }
 
-/** For a process that is not the daemon: tells everybody who wants it, and waits for `graceMs` at most. */
+/** Sends one alert from a process that is not the daemon, and waits at most `graceMs` for its delivery. */
 export async function tellReceivers(
   machine: Machine,
   { settings, mode, alert }: { settings: Settings; mode: 'paper' | 'live'; alert: Alert },
@@ -85,7 +85,7 @@ async function addressOf({ scrubber }: Machine, alert: AlertConfig): Promise<Add
       `the file ${urlFile} of an alert to ${to} must hold an https address, or an http one of this machine, without user and password, received something else`,
     );
   }
-  // Its parts are secrets too: a webhook's last words are its key.
+  // Parts of an address are secrets too: the last part of a webhook's path is its key.
   for (const part of [text, url.href, `${url.pathname}${url.search}`, ...url.pathname.split('/')]) {
     if (part.length >= SHORTEST_SECRET) scrubber.add(part);
   }

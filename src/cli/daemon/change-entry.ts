@@ -1,4 +1,4 @@
-/** A running strategy with other parameters, or another one in its place. */
+/** Replaces a running strategy by one with other parameters or other code. */
 import { join } from 'node:path';
 import type { ChangeRequest } from '../../daemon/daemon-api.js';
 import { changeText, type StrategyChange } from '../../daemon/strategy-change.js';
@@ -11,7 +11,7 @@ import { loadInPlaceOf } from '../replay/replay-diff.js';
 import { loadStrategy } from '../strategy/strategy.js';
 import { addToJournal } from '../journal/write-journal.js';
 
-/** @throws UsageError for parameters that are not the strategy's, and for code that nobody looked at */
+/** @throws UsageError for unknown parameters, and when the code is not the code that the user inspected */
 export async function changeEntry(
   parts: EntryParts,
   entry: ConfiguredEntry,
@@ -37,7 +37,10 @@ export async function changeEntry(
   return next;
 }
 
-/** What a live session lacks, for the journal. @throws UsageError unless that is allowed */
+/**
+ * What a live session lacks for its certificate, as a text for the journal. @throws UsageError unless it is allowed to
+ * lack it
+ */
 async function lacking(
   { machine, settings, mode }: EntryParts,
   config: StrategyConfig,
@@ -67,7 +70,9 @@ async function withParams(
   );
 }
 
-/** What the old one was given is kept where the new one takes it too; what was left to defaults is left to the new ones. */
+/**
+ * Parameters that were given explicitly are kept if the new code has them; the others take the defaults of the new code.
+ */
 async function withCode(
   { machine }: EntryParts,
   { given: old }: ConfiguredEntry,
@@ -81,7 +86,7 @@ async function withCode(
   );
 }
 
-/** Between two lives of the session, when nobody writes it. */
+/** Must run between two sessions, while no other process or session writes to the journal. */
 async function noteIn(machine: Machine, folder: string, text: string): Promise<void> {
   const wall = machine.clock.wall();
   await addToJournal(machine, join(folder, 'journal'), () => [{ kind: 'note', text, wall }]);

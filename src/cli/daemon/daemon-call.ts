@@ -1,4 +1,4 @@
-/** How commands ask a running daemon: over its socket, with a deadline. */
+/** Asks a running daemon over its socket, with a deadline. */
 import { controlSocketPath, readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { nodeFiles } from '../../platform/files.js';
@@ -11,13 +11,13 @@ export interface DaemonAnswer {
   readonly document: unknown;
 }
 
-/** Where a daemon listens: in the folder of its state, or in a private one when that path is too long for a socket. */
+/** The socket's path: in the state folder, or in a private folder when that path is too long for a socket. */
 export function daemonSocket(state: string): Promise<string> {
   const path = controlSocketPath(state);
   return fitsSocket(path) ? Promise.resolve(path) : shortSocketPath(path);
 }
 
-/** `undefined`: nobody answers. */
+/** `undefined`: no daemon answers. */
 export async function askDaemon(
   state: string,
   method: 'GET' | 'POST',
@@ -39,26 +39,28 @@ export async function askDaemon(
   return { status: answer.status, document };
 }
 
-/** Where it may listen. */
+/** The paths at which the daemon may listen. */
 async function socketsOf(state: string): Promise<readonly string[]> {
   const own = controlSocketPath(state);
   if (fitsSocket(own)) return [own];
-  // Whose environment is another one finds a short path in the daemon's file only, which is there once it is ready.
+  // The short path depends on environment variables. A caller with other variables knows it only from the daemon's file,
+  // which exists once the daemon is ready.
   const told = (await readDaemonFile(nodeFiles, state).catch(() => undefined))?.socket;
   const found = await findShortSocket(own);
   return [...new Set([told, found])].filter((socket) => socket !== undefined);
 }
 
 const TELL_MS = 5_000;
-/** A status comes sooner, also from a loaded machine: the control thread waits for the engine for 700 ms at most. */
+/** Enough for a status even on a loaded machine: the control thread waits at most 700 ms for the engine. */
 export const STATUS_MS = 1_000;
-/** Above the 90 s that the control thread waits while a session is stopped in order and another one begins. */
+/** Longer than the 90 s for which the control thread waits while a session is stopped and another one started. */
 export const REPLACE_MS = 100_000;
 
 /**
- * Tells a daemon something, and who says it.
+ * Sends a request to the daemon, with the name of the user.
  *
- * @throws TickwrightError when nobody answers, or the daemon cannot do it now; UsageError with its own words for what it refuses
+ * @throws TickwrightError when no daemon answers, or it cannot do this at present; UsageError, in the daemon's words,
+ * when it refuses
  */
 export async function tellDaemon(
   state: string,

@@ -1,4 +1,4 @@
-/** How a daemon ends: its sessions first, then what was held, where nothing is to be; and what of it is not proven. */
+/** Ends a daemon: first its sessions, then, if it has to be flat, its positions. Tells what of this is not proven. */
 import type { Daemon, DaemonEnd } from '../../daemon/daemon.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
@@ -11,17 +11,17 @@ import { journaledLeft } from './what-ran.js';
 
 export interface EndingDaemon {
   readonly settings: Settings;
-  /** With a key in live mode. */
+  /** Has a key in live mode. */
   readonly venue: ConnectionOptions | KeyedConnectionOptions;
   readonly daemon: Pick<Daemon, 'finish' | 'unbegun'>;
 }
 
-/** Together with the end of its sessions shorter than a sentinel waits for a daemon that ends. */
+/** Bound on closing positions, ms. Together with the end of the sessions it must be less than a sentinel's patience. */
 const FLAT_MS = 60_000;
 
 /**
- * Resolves to what may be left at the venue, in words: orders that are left as asked, else what should not be there or
- * is not proven to be gone. Never rejects once the sessions have ended.
+ * Resolves to texts of what may be left at the venue: with level `leave` the orders that stay as asked, otherwise
+ * whatever should be gone and is not proven to be. Never rejects after the sessions have ended.
  */
 export async function finishDaemon(
   machine: Machine,
@@ -46,7 +46,7 @@ export async function finishDaemon(
     const { proof, file } = await stopBot(
       machine,
       { settings, venue },
-      // What was closed must not be opened again by whoever starts the daemon anew.
+      // The halt stays latched, so that a supervisor that restarts the daemon does not open the positions again.
       { level, latches: true, all: false, deadlineMs: flatMs, by, reason, canceled },
     );
     machine.log.info(proof.proven ? 'flat, and proven' : 'flat is not proven', { proof: file });
@@ -57,7 +57,7 @@ export async function finishDaemon(
   }
 }
 
-/** Where nobody looked at the venue, what the life before has left is in its journal alone. */
+/** For pairs that never reached the venue in this life, only the journal tells what an earlier life left. */
 async function journaled(
   { files }: Machine,
   { state }: Settings,

@@ -1,4 +1,7 @@
-/** The strategies of a configuration as what a daemon runs: each with a session, a share of the requests and a folder of its own. */
+/**
+ * Makes the entries of a daemon from the strategies of a configuration. Each has its own session, folder and share of
+ * requests.
+ */
 import { join } from 'node:path';
 import type { VenueProfile } from '../../client/profile.js';
 import type { StrategyConfig } from '../../config/load-config.js';
@@ -39,34 +42,34 @@ export interface EntryParts {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly mode: 'paper' | 'live';
-  /** With a key in live mode. */
+  /** Has a key in live mode. */
   readonly venue: ConnectionOptions | KeyedConnectionOptions;
-  /** Is told whose strategy's code runs. */
+  /** Is told which strategy's code is running. */
   readonly heartbeat: Pick<Heartbeat, 'enter' | 'leave'>;
-  /** Asks the venue what a pair holds; on paper nothing is held that no session knows. */
+  /** Asks the venue what a pair holds. Absent on paper, where only sessions hold positions. */
   readonly held?: HoldingReader | undefined;
-  /** By pair: what the limits of its next session on paper go on from. */
+  /** By pair: the figures from which the limits of its next paper session continue. */
   readonly paperDays: Map<string, DayBaseline>;
 }
 
-/** An entry with what must be known of it when it hangs the engine. */
+/** An entry with what the control thread has to know of it when its strategy hangs the engine. */
 export interface ConfiguredEntry extends DaemonEntry, Omit<ControlStrategy, 'name'> {
   readonly config: StrategyConfig;
-  /** Place in the configuration. */
+  /** Index in the configuration. */
   readonly index: number;
-  /** Of its strategy. */
+  /** File of its strategy. */
   readonly file: string;
-  /** Parameters that are not left to their defaults. */
+  /** Parameters that were given explicitly; the others have their defaults. */
   readonly given: Readonly<Record<string, string>>;
 }
 
 const PAPER_LATENCY_MS = 50;
-/** Of what a session on paper was given. */
+/** How long a paper session's inputs are kept, ms. */
 const KEPT_MS = 600_000;
-/** What a budget must be able to send at once. */
+/** Smallest burst of a request budget. */
 const LEAST_BURST = 2;
 
-/** @throws UsageError for a strategy that cannot be loaded, before anything runs */
+/** @throws UsageError for a strategy that cannot be loaded, before any session runs */
 export async function daemonEntries(parts: EntryParts): Promise<readonly ConfiguredEntry[]> {
   const { machine, settings } = parts;
   const { strategies, file } = settings;
@@ -85,7 +88,7 @@ export async function daemonEntries(parts: EntryParts): Promise<readonly Configu
   return entries;
 }
 
-/** `before`: what is done right before each session of it begins. */
+/** `before` runs right before each session of the entry begins. */
 export function entryOf(
   parts: EntryParts,
   {
@@ -177,10 +180,11 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
 }
 
 /**
- * A list without a pair that was traded before is one that is not whole, and waited for: refused for good, what the life
- * before left at the venue would be watched by nobody.
+ * The market of a configured pair. If a pair that was traded before is missing, the list of markets is taken to be
+ * incomplete and asked for again: a final refusal would leave nobody to look after what an earlier life left at the
+ * venue.
  *
- * @throws UsageError for a pair that was never traded, since nothing says that there is such a one; for one that is no
+ * @throws UsageError for a missing pair that was never traded, which may be a typing error; for one that is not a
  * perpetual
  */
 async function marketOf(
@@ -212,12 +216,12 @@ async function listedMarket(
   }
 }
 
-/** Then others read positions in lots. */
+/** Without this note, offline commands show the position in lots. */
 function noRoom({ log }: Machine, { pair }: Market): (error: unknown) => void {
   return (error) => log.warn('what a lot of the pair is cannot be noted', { pair, error: String(error) });
 }
 
-/** One that blocked is not run: its session only cancels what it left behind. */
+/** A strategy that is blocked does not run: its session only cancels the orders that were left. */
 function runnable({ heartbeat }: EntryParts, { strategy, index }: One, isBlocked: boolean): LoadedStrategy {
   const { bound } = strategy;
   const mark = { enter: () => heartbeat.enter(index), leave: () => heartbeat.leave() };
@@ -233,8 +237,8 @@ function blockedError({ at, silentMs }: BlockedFile): StrategyBlocked {
 }
 
 /**
- * One budget, in equal shares: which session may send when must not depend on what another one does, or a session could
- * not be computed again from its own recording.
+ * Each session gets an equal, fixed share of one budget. If what one session may send depended on the others, its
+ * decisions could not be recomputed from its own recording.
  */
 function shareOf(venue: ConnectionOptions, sessions: number): VenueProfile {
   const profile = profileOf(venue);

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import type { Daemon } from '../../daemon/daemon.js';
 import { HaltFile, type HaltFileOptions } from '../../runner/halt-file.js';
 
-/** Beside each session's own HALT file: one for all of them. Looks once, then goes on; returns what ends it. */
+/**
+ * Watches the HALT file of the whole daemon, which exists beside those of single pairs. Resolves after a first look to a
+ * function that ends the watch.
+ */
 export async function watchHaltFile(
   { files, timers, log }: Pick<HaltFileOptions, 'files' | 'timers' | 'log'>,
   state: string,
@@ -13,7 +16,7 @@ export async function watchHaltFile(
     timers,
     log,
     path: join(state, 'HALT'),
-    // A pair that is halted alone must not hide the file from the others.
+    // Only the daemon's own halt counts here: a halt of one pair must not hide the file from the other pairs.
     halted: () => daemon.ownHalt,
     halt: (level, reason, by) => daemon.halt(level, { reason, by }),
   });

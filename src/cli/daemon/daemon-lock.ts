@@ -10,20 +10,23 @@ import type { Machine } from '../machine.js';
 import { daemonLockPath } from './end-daemon.js';
 
 export interface DaemonLock {
-  /** The disk has too little room: this life only cancels, and may have no lock. */
+  /**
+   * Why the disk has too little room: this life only cancels orders, and may be without a lock. `undefined`: there is
+   * room.
+   */
   readonly shortage: string | undefined;
-  /** False while there was no room for one. */
+  /** False while the lock could not be written for lack of room. */
   readonly isHeld: boolean;
-  /** Writes the one that there was no room for. @throws JournalHeld when another daemon has this state by now */
+  /** Writes the missing lock. @throws JournalHeld when another daemon has taken the state folder */
   take(): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Makes this process the one daemon of a state. On a disk without room for that it looks whether there is another one, and
- * goes on: what rests at the venue must be canceled.
+ * Makes this process the only daemon of a state folder. If the disk has no room for the lock, it checks that no other
+ * daemon runs and goes on without one, because orders at the venue have to be canceled.
  *
- * @throws JournalHeld when another daemon has this state
+ * @throws JournalHeld when another daemon has this state folder
  */
 export async function lockDaemon(machine: Machine, state: string): Promise<DaemonLock> {
   const { files, processes, disk, log } = machine;
@@ -31,7 +34,7 @@ export async function lockDaemon(machine: Machine, state: string): Promise<Daemo
   const locked = daemonOf(state);
   try {
     const lock = await lockJournal(files, processes, path, locked);
-    // It may have had the room of the one that a daemon left which died, and nothing else has any.
+    // The lock may have fitted only because a dead daemon's lock was removed: the disk can still be full.
     const shortage = await shortageToStart(disk, state).catch(() => undefined);
     return lockOf(machine, state, { shortage, lock });
   } catch (error) {
@@ -40,7 +43,7 @@ export async function lockDaemon(machine: Machine, state: string): Promise<Daemo
     if (shortage === undefined)
       throw new Error(`${path} must be written, received ${String(error)}`, { cause: error });
     if ((await files.stat(path)) !== undefined) await demandUnheld(files, processes, path, locked);
-    // The lock of a daemon that died is gone by now, and its room is free.
+    // `demandUnheld` has removed the lock of a dead daemon, which may have made room for ours.
     const lock = await lockJournal(files, processes, path, locked).catch((reason: unknown) => {
       if (reason instanceof JournalHeld) throw reason;
       return undefined;
@@ -54,7 +57,7 @@ export async function lockDaemon(machine: Machine, state: string): Promise<Daemo
   }
 }
 
-/** In the words of whoever has a configuration: the folder of the lock is none that it names. */
+/** How messages name the lock: by the state folder, since the lock's own folder is in no configuration. */
 export function daemonOf(state: string): Locked {
   return { place: state, holder: 'daemon' };
 }

@@ -1,4 +1,4 @@
-/** A daemon in this process: from its lock to its orderly end. */
+/** Runs a daemon in this process: from its lock to its orderly end. */
 import type { AlertDesk } from '../../daemon/alerts/alert-desk.js';
 import { crashAlert, startAlert, stopAlert } from '../../daemon/alerts/life-alerts.js';
 import { clearBlocked } from '../../daemon/blocked-file.js';
@@ -50,22 +50,23 @@ export interface DaemonPlan {
   readonly settings: Settings;
   readonly mode: 'paper' | 'live';
   readonly venue: ConnectionOptions | KeyedConnectionOptions;
-  /** `--venue`, as it was given. */
+  /** The value of `--venue`; `undefined` when it was not given. */
   readonly venueFlag: string | undefined;
-  /** Called once this process alone has the state, before anything runs. */
+  /** Called once this process holds the lock of the state folder, before anything runs. */
   readonly onLocked?: (() => Promise<void>) | undefined;
   /** Called once every session was tried. */
   readonly onReady: (file: DaemonFile) => Promise<void>;
 }
 
-/** How long the last alerts may take to leave. */
+/** How long the last alerts may take to be delivered, ms. */
 const ALERT_GRACE_MS = 3_000;
 
 /**
- * Runs until somebody stops it.
+ * Runs a daemon until somebody stops it.
  *
- * @throws JournalHeld when another daemon has this state, KeyHeld when one trades with its key; VenueUnavailable when the
- * venue refuses the key and nothing is left there; UsageError for what else waiting does not mend
+ * @throws JournalHeld when another daemon has this state folder; KeyHeld when another one trades with the key;
+ * VenueUnavailable when the venue refuses the key and no earlier life left anything there; UsageError for other errors
+ * that trying again cannot cure
  */
 export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitCode> {
   const { settings, mode, venue } = plan;
@@ -91,7 +92,8 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   try {
     if (mode === 'live' && 'credentials' in venue) {
       keyLock = await lockKey(venue);
-      // What another life has left is canceled as soon as the venue takes the key again: that is waited for.
+      // Orders of an earlier life must be canceled, so then the daemon waits until the venue accepts the key. Otherwise a
+      // refused key ends the start.
       const left = await journaledLeft(files, state, 'cancel', (pair) =>
         settings.strategies.some((each) => each.pair === pair),
       );
@@ -104,7 +106,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const isAsked = mode === 'live' && 'credentials' in venue;
     const held = isAsked ? holdingReader({ machine, settings, venue, idle: backgroundTimers }) : undefined;
     const parts = { machine, settings, mode, venue, heartbeat, held, paperDays: new Map() };
-    // On paper nobody knows whether it is the same venue.
+    // On paper nothing shows whether the earlier life used the same venue.
     const unattended = mode === 'live' ? await watchUnattended(machine, settings) : undefined;
     if (unattended !== undefined) releases.push(() => unattended.stop());
     const entries = await daemonEntries(parts);
@@ -122,7 +124,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       startedWith: { config: settings.file, venue: plan.venueFlag },
       entries,
       keptHalted: () => haltFileIn(files, [state, ...entries.map(({ folder }) => folder)]),
-      // On paper a session begins anew, and what somebody has halted stays halted all the same.
+      // Also on paper, where sessions begin anew: a halt lasts until somebody resumes.
       halts: await readHalts(files, state, mode),
       keepHalts: (halts) => keepHalts(files, state, mode, halts),
       moreProblems: () => [
@@ -150,7 +152,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     closes.push(() => desk.close(ALERT_GRACE_MS));
     for (const text of unattended?.problems ?? [])
       running.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
-    // First: what hangs while it starts must be seen too.
+    // The control thread starts before the sessions, so that a hang during their start is noticed too.
     const socket = await daemonSocket(state);
     const control = await startControl({
       daemon: running,
@@ -172,7 +174,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     closes.push(() => control.close());
     const supervision = supervise(machine, running, entries);
     releases.push(() => supervision.stop());
-    // A pair that waits for a person may do so for days, and it is to be ended meanwhile too.
+    // A pair may wait for a person for days. The daemon must be able to end meanwhile.
     const isReady = await Promise.race([running.start().then(() => true), running.ending.then(() => false)]);
     if (isReady) {
       const file: DaemonFile = {
@@ -202,7 +204,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
     const code = await exitOf(end, left);
     desk.tell(stopAlert(end, left, clock.wall()));
-    // While something may be left that should not be, its end was not orderly: a sentinel goes on from there.
+    // While orders or positions may be left, the file stays: to a sentinel the end then was not orderly, and it acts.
     if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
     return code;
   } catch (error) {
@@ -224,7 +226,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   }
 }
 
-/** Writes where the daemon is found; on a disk that is full, as soon as there is room. */
+/** Writes the file that tells commands where the daemon is; on a full disk, as soon as there is room. */
 async function tellWhere(
   { machine, state, lock, late }: { machine: Machine; state: string; lock: DaemonLock; late: LateWriting },
   file: DaemonFile,
@@ -235,7 +237,7 @@ async function tellWhere(
   const isWritten = await unlessFull(machine, lock, words, () =>
     write().catch(async (error: unknown) => {
       if (lock.shortage === undefined) throw error;
-      // That of a daemon that died takes the room.
+      // The file of an earlier daemon that died takes up the room.
       await removeDaemonFile(files, state);
       await write();
     }),
@@ -243,7 +245,10 @@ async function tellWhere(
   if (!isWritten) late.add({ what: 'daemon.json', write });
 }
 
-/** Whoever came meanwhile and has the state trades there: this one, which could only cancel, ends. */
+/**
+ * Writes the missing lock later. If another daemon has taken the state folder meanwhile, it may trade there; this daemon,
+ * which without a lock can only cancel, ends.
+ */
 function lockLater(lock: DaemonLock, daemon: Daemon): Unwritten {
   return {
     what: 'the lock',
@@ -256,7 +261,7 @@ function lockLater(lock: DaemonLock, daemon: Daemon): Unwritten {
   };
 }
 
-/** What cannot be written on a disk that is full keeps nobody from canceling. Resolves to whether it was written. */
+/** A failed write on a full disk must not keep the daemon from canceling orders. Resolves to whether it was written. */
 async function unlessFull(
   { log }: Machine,
   { shortage }: DaemonLock,

@@ -1,4 +1,4 @@
-/** What the operating system asks of a daemon, from before its lock on. */
+/** Signals of the operating system to a daemon, from before it takes its lock. */
 import type { ControlRequest } from '../../daemon/daemon-api.js';
 import type { Daemon } from '../../daemon/daemon.js';
 import { LOG_FILE_VARIABLE } from '../../platform/detached.js';
@@ -8,9 +8,9 @@ import type { Machine } from '../machine.js';
 const REASON = 'asked by the operating system';
 
 /**
- * SIGINT, SIGTERM and SIGHUP end it in order; SIGUSR2 pauses. One that was detached has no terminal to lose. What comes
- * before there is a daemon is kept for it, which then ends like any other, with what an earlier life has left: a process that
- * has its lock and dies of a signal is, to whoever looks from the outside, a daemon that was killed while it held something.
+ * SIGINT, SIGTERM and SIGHUP end the daemon in order; SIGUSR2 pauses it. Signals before the daemon exists are kept for
+ * it, and it then ends in order with the orders that an earlier life left. Without this, a process that has its lock and
+ * dies of a signal would look like a daemon that was killed while it held a position.
  */
 export class DaemonSignals {
   readonly #log: Machine['log'];
@@ -37,7 +37,7 @@ export class DaemonSignals {
     ];
   }
 
-  /** From now on it hears of them, and of those that came before. */
+  /** From now on the daemon gets the signals, including those that came before. */
   attach(daemon: Pick<Daemon, 'stop' | 'pause'>): void {
     this.#daemon = daemon;
     this.#tell();

@@ -2,18 +2,21 @@ import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { failureText, haltText } from '../../daemon/problems.js';
 import { askDaemon, STATUS_MS } from './daemon-call.js';
 
-/** What a daemon that is not ready waits for. */
+/** How far the start of a daemon has come. */
 export interface DaemonWait {
-  /** Each pair has a session, or had one that failed. */
+  /** Each pair has a session, or had one whose strategy failed. */
   readonly hasBegun: boolean;
-  /** And each session has seen what it is judged by: it is as the status of it says. */
+  /** In addition, each session has received what its state is judged by, so the status is final. */
   readonly isReady: boolean;
-  /** A strategy of it runs. */
+  /** At least one strategy runs. */
   readonly runs: boolean;
-  /** A pair does not start before somebody has looked at it. */
+  /** A pair does not start before a person has looked at it. */
   readonly needsPerson: boolean;
   readonly problems: readonly string[];
-  /** Those of them that last: strategies that failed, and a halt of an earlier life. A daemon that is ready is well but for these. */
+  /**
+   * Those problems that time does not cure: failed strategies, and halts of an earlier life. A ready daemon has no other
+   * problems.
+   */
   readonly lasting: readonly string[];
 }
 
@@ -26,7 +29,7 @@ export const NOTHING_KNOWN: DaemonWait = {
   lasting: [],
 };
 
-/** By its own word; one that does not answer has no problems yet. */
+/** Asks the daemon. One that does not answer has no problems yet. */
 export async function daemonWait(state: string): Promise<DaemonWait> {
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
   if (answer?.status !== 200) return NOTHING_KNOWN;
@@ -46,7 +49,10 @@ export async function daemonWait(state: string): Promise<DaemonWait> {
   };
 }
 
-/** A daemon whose file there was no room for: by its own word it is this process, and every session was tried. */
+/**
+ * Whether this process is ready although a full disk kept it from writing its file: it answers as `pid`, and every
+ * session was tried.
+ */
 export async function isReadyWithoutFile(state: string, pid: number): Promise<boolean> {
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
   if (answer?.status !== 200) return false;

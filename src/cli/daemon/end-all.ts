@@ -2,8 +2,8 @@ import type { Log } from '../../ports/log.js';
 import { reasonText } from '../report-error.js';
 
 /**
- * Runs each step, in order, whatever became of those before it: a lock that is not given back would keep the next start
- * out. What a step fails with is logged; it is not thrown, since it would hide why all this ends.
+ * Runs all steps in order, even after one of them failed: a lock that is not released would prevent the next start.
+ * Errors are logged and not thrown, because they would hide the error that caused this end.
  */
 export async function endAll(
   log: Pick<Log, 'error'>,

@@ -1,4 +1,4 @@
-/** How another process ends a daemon: asked first, then killed. */
+/** Ends a daemon from another process: asks it first, then kills it. */
 import { join } from 'node:path';
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { readDaemonFile, removeDaemonFile } from '../../daemon/daemon-file.js';
@@ -15,14 +15,14 @@ const LOOK_MS = 50;
 const ASK_MS = 5_000;
 const ANSWER_MS = 1_000;
 
-/** The lock that a daemon holds on its state for as long as it lives. */
+/** The lock that a daemon holds on its state folder while it lives. */
 export function daemonLockPath(state: string): string {
   return join(state, 'lock');
 }
 
 /**
- * The name of the process that runs on this state, ready or not. One that started on a full disk has neither file nor
- * lock: it is found by what it answers itself.
+ * The name of the process that runs on this state folder, ready or not; `undefined`: none. A daemon that started on a
+ * full disk has neither file nor lock, and is found by asking its socket.
  */
 export async function runningDaemon(
   { files, processes }: Machine,
@@ -34,13 +34,13 @@ export async function runningDaemon(
   return owners?.holder ?? (await answeringDaemon(processes, state));
 }
 
-/** What a daemon that died has left to say so is gone: nothing is left for a sentinel to do. */
+/** Removes the file and locks of a dead daemon, once a sentinel has nothing more to do about it. */
 export async function forgetDeadDaemon({ files, processes }: Machine, state: string): Promise<void> {
   await removeDaemonFile(files, state);
   await clearDeadLocks(files, processes, daemonLockPath(state)).catch(() => undefined);
 }
 
-/** Whoever answers where none of this machine can look, as in another container, is nobody's to end. */
+/** A daemon that answers but cannot be seen from here, such as one in another container, must not be ended from here. */
 async function answeringDaemon(processes: Machine['processes'], state: string): Promise<string | undefined> {
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
   const { process } = (answer?.status === 200 ? answer.document : {}) as Partial<DaemonStatus>;
@@ -48,15 +48,18 @@ async function answeringDaemon(processes: Machine['processes'], state: string): 
 }
 
 export interface EndOptions {
-  /** How long it may take over an orderly end before it is killed; 0 kills at once, which loses nothing: what it did is in its journal. */
+  /**
+   * How long an orderly end may take before the process is killed, ms. 0 kills at once, which loses nothing: everything
+   * that it did is in its journal.
+   */
   readonly patienceMs: number;
-  /** No other process than this. */
+  /** End this process only; if another one runs, leave it alone. */
   readonly only?: string | undefined;
-  /** Its orders stay: it must be asked by its socket, since a signal only says that it is to end. */
+  /** Its orders must stay. Then it has to be asked over its socket, since a signal cannot say so. */
   readonly leaves?: { readonly reason: string } | undefined;
 }
 
-/** Resolves when the daemon of this state runs no more. */
+/** Resolves when no daemon of this state folder runs any more. */
 export async function endDaemon(
   machine: Machine,
   state: string,
@@ -83,7 +86,7 @@ export async function endDaemon(
   return 'killed';
 }
 
-/** False when it does not answer: then it is killed, which leaves its orders too. */
+/** False when the daemon does not answer. It is then killed, which leaves its orders at the venue as well. */
 async function askToLeave(state: string, { reason }: { readonly reason: string }): Promise<boolean> {
   const body = { level: 'leave', reason };
   const answer = await askDaemon(state, 'POST', '/api/stop', { body, timeoutMs: ASK_MS });

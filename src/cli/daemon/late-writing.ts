@@ -1,12 +1,12 @@
-/** What a full disk had no room for is written once there is some. */
+/** Writes files for which a full disk had no room, as soon as it has. */
 import type { CancelTimer, Timers } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 
 export interface Unwritten {
-  /** In words: `the lock`. */
+  /** Names it in messages: `the lock`. */
   readonly what: string;
   readonly write: () => Promise<void>;
-  /** True: it must not be tried again. */
+  /** Whether the error is final, so that writing must not be tried again. */
   readonly isOver?: ((error: unknown) => boolean) | undefined;
 }
 
@@ -24,7 +24,7 @@ export class LateWriting {
     this.#log = log;
   }
 
-  /** Tried every two seconds until it is written. */
+  /** Tries every two seconds until it is written. */
   add(unwritten: Unwritten): void {
     if (this.#isStopped) return;
     const cancel = this.#timers.after(AGAIN_MS, () => {
@@ -34,7 +34,10 @@ export class LateWriting {
     this.#cancels.add(cancel);
   }
 
-  /** Resolves once nothing of it is written any more: an orderly end removes what it finds, and nothing may come after that. */
+  /**
+   * Resolves when nothing is being written any more. The orderly end removes the daemon's files, so none may appear after
+   * it.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const cancel of this.#cancels) cancel();

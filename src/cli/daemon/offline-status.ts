@@ -1,4 +1,4 @@
-/** What is known of a daemon that does not answer. */
+/** Finds out what is known of a daemon that does not answer. */
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { readHalts } from '../../daemon/halts-file.js';
 import { type OfflineStatus, offlineStatusOf } from '../../daemon/offline-status.js';
@@ -12,7 +12,7 @@ import { pairFolder } from '../journal/pair-folder.js';
 import { readSettings } from '../settings/settings.js';
 import { unattended, UNATTENDED_FIX } from './unattended.js';
 
-/** By the whole configuration. @throws UsageError with what is wrong in it */
+/** The state folder that the configuration names. @throws UsageError when anything in the configuration is wrong */
 export async function stateOf(config: string | undefined): Promise<string> {
   return (await readSettings(thisMachine(), config)).state;
 }
@@ -23,7 +23,7 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   const { files } = machine;
   const file = await readDaemonFile(files, state).catch(() => undefined);
   const running = await runningDaemon(machine, state);
-  // The file is written when a daemon is ready: one that starts has a lock, and at most the file of an earlier one.
+  // A daemon writes its file when it is ready. While it starts, the file may be that of an earlier daemon.
   const own = file !== undefined && file.process === running ? file : undefined;
   const left = await unattended(files, { state, strategies });
   const named = strategies.map(({ pair }) => pair);

@@ -3,8 +3,9 @@ import { Decimal, plain } from '../../model/decimal.js';
 import type { SessionCore } from '../../session/session-core.js';
 
 /**
- * What the limits of the next session on paper go on from: its account begins with the same capital anew, so what this
- * one has lost is put on top. `undefined` where no limit counts a loss, or none has begun to.
+ * The figures from which the limits of the next paper session continue. Its account begins with the full capital again,
+ * so the losses of this session are added to the day's beginning. `undefined` where no limit counts losses, or none has
+ * begun to.
  */
 export function paperDayAfter({ risk }: Pick<SessionCore, 'risk'>): DayBaseline | undefined {
   const { day, drawdown, streak, share, market } = risk;

@@ -1,4 +1,4 @@
-/** What a sentinel sees of the daemon on a state. */
+/** What a sentinel sees of the daemon on a state folder. */
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import type { Sight } from '../../daemon/sentinel/judge.js';
@@ -8,9 +8,9 @@ import { askDaemon, STATUS_MS } from './daemon-call.js';
 import { daemonLockPath, runningDaemon } from './end-daemon.js';
 
 /**
- * Looks from the outside. Who ends in order removes its file and lets go of its lock; what a dead process left of either says
- * that it died, and a lock is there from the start on. A daemon with neither, as one that began on a full disk, is
- * remembered: once it is silent or gone, nothing on the disk says that it ever ran.
+ * Looks at a daemon from outside. A daemon that ends in order removes its file and releases its lock, which it holds from
+ * its start on. If its process is gone and either of them is left, the daemon died. A daemon that began on a full disk
+ * has neither, so this class remembers it: once it is silent or gone, nothing on the disk shows that it ever ran.
  */
 export class SentinelLook {
   readonly #machine: Machine;
@@ -29,14 +29,16 @@ export class SentinelLook {
     if (process === undefined) {
       const remembered = this.#remembered();
       if (remembered.kind !== 'absent') return remembered;
-      // Whoever took the lock did so later than whoever wrote the file, if that was not the same.
+      // If the lock and the file name different processes, the lock is the newer one: it is taken at the start, the file
+      // written later.
       const dead = (await this.#lockOwners())?.dead ?? file?.process;
-      // Of a process that ran where nobody here can look nothing is known.
+      // Only a process that is known to be gone counts as dead. Nothing is known of one in another container.
       return dead !== undefined && processes.stateOf(dead) === 'gone'
         ? { kind: 'dead', process: dead }
         : remembered;
     }
-    // Looked for before it is asked: it listens after it took its lock, and no more before it lets go of it.
+    // The locks are read before the daemon is asked, because it takes its lock before it listens and stops listening
+    // before it releases it: an answer without a lock then means that the daemon has no lock.
     const owners = await this.#lockOwners();
     const answer = await askDaemon(this.#state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
     if (answer?.status !== 200) return { kind: 'silent', process };

@@ -1,4 +1,7 @@
-/** A process that watches a daemon from outside, and ends in a known state what the daemon cannot (`product.md` C15). */
+/**
+ * A process that watches a daemon from outside and, if the daemon cannot end in a known state, ends it (`product.md`
+ * C15).
+ */
 import { join } from 'node:path';
 import type { Alert } from '../../daemon/alerts/alert.js';
 import { breachAlert, provenAlert, wellAlert } from '../../daemon/alerts/life-alerts.js';
@@ -21,19 +24,19 @@ import { stopBot } from '../stop/stop-bot.js';
 
 export interface SentinelPlan {
   readonly settings: Settings;
-  /** `undefined` on paper, where nothing is at a venue: then it only tells. */
+  /** `undefined` on paper, where nothing is at a venue: the sentinel then only sends alerts. */
   readonly venue: KeyedConnectionOptions | undefined;
-  /** It ends with the daemon, or once it has done what was to be done. */
+  /** The sentinel ends with the daemon, or after it has acted. */
   readonly once: boolean;
 }
 
 const LOOK_MS = 1_000;
 const STOP_MS = 60_000;
-/** How long a sentinel of the daemon before may take over its own end. */
+/** Number of attempts to get the lock while the sentinel of an earlier daemon ends. */
 const HELD_TRIES = 20;
-/** How long an alert may take to arrive. */
+/** How long an alert may take to arrive, ms. */
 const ALERT_GRACE_MS = 60_000;
-/** A daemon that did not come by then will not. */
+/** If no daemon appears within this time, ms, none is expected any more. */
 const COMES_WITHIN_MS = 180_000;
 
 /** @throws JournalHeld when another sentinel watches this state */
@@ -82,7 +85,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
     await lock.release();
   }
 
-  /** Nobody waits for it: what is to be done is more urgent than what is to be said. */
+  /** Does not wait for the delivery: acting is more urgent than telling. */
   function tell(alert: Alert): void {
     const { mode } = settings;
     tellReceivers(machine, { settings, mode, alert }, ALERT_GRACE_MS).catch((error: unknown) =>
@@ -97,7 +100,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
   }
 }
 
-/** One that was started beside a daemon waits for the sentinel of the daemon before. */
+/** A sentinel that is started together with a daemon waits for the sentinel of the daemon before. */
 async function lockOf(
   { files, processes, timers }: Machine,
   { settings, once }: SentinelPlan,
@@ -149,7 +152,7 @@ async function act(
       { settings, venue },
       {
         level,
-        // What was closed must not be opened again by whoever starts the daemon anew.
+        // The halt stays latched, so that a supervisor that restarts the daemon does not open the positions again.
         latches: level === 'flat',
         all: false,
         deadlineMs: STOP_MS,

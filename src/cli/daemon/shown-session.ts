@@ -1,4 +1,4 @@
-/** One session of the foreground as a daemon would have it, so that the dashboard shows it. */
+/** Shows a session of the foreground in the dashboard, by running it in a daemon of its own. */
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { startControl } from '../../daemon/control/start-control.js';
 import { Daemon } from '../../daemon/daemon.js';
@@ -14,14 +14,14 @@ import type { SessionPlan } from '../session/session-plan.js';
 
 export interface ShownSession {
   readonly session: RunningSession;
-  /** Whoever opens it first may watch. */
+  /** A one-time link: whoever opens it first may watch. */
   readonly link: string;
 }
 
 const RUNS = 'backtest/runs';
 const LOOPBACK = '127.0.0.1';
 
-/** Begins the session and serves its dashboard, for eyes only, until the session is stopped. */
+/** Starts the session and serves a read-only dashboard until the session is stopped. */
 export async function startShown(machine: Machine, plan: SessionPlan): Promise<ShownSession> {
   const { clock, timers, log, files, scrubber } = machine;
   const scrub = (text: string) => scrubber.scrub(text);
@@ -74,7 +74,7 @@ export async function startShown(machine: Machine, plan: SessionPlan): Promise<S
     state,
     dashboard: DASHBOARD_FOLDER,
     runs: RUNS,
-    // Somebody watches: nothing has to kill it.
+    // A person watches this session, so a hang need not kill the process.
     hangMs: Number.MAX_SAFE_INTEGER,
     noteMs: Number.MAX_SAFE_INTEGER,
     strategies: [{ name: entry.strategy, sha256: entry.sha256, folder: state }],
@@ -99,7 +99,7 @@ export async function startShown(machine: Machine, plan: SessionPlan): Promise<S
     throw error;
   }
 
-  /** The session's own end is the same, whoever asks for it. */
+  /** Ends the session in the same way, whoever asks for it. */
   async function end(of: RunningSession): ReturnType<RunningSession['stop']> {
     await daemon.finish();
     const how = await of.stop();

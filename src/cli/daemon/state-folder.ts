@@ -13,7 +13,7 @@ const USABLE = 'must hold what this user can read and write';
 
 type StateSettings = Pick<Settings, 'state' | 'errorAt'>;
 
-/** @throws UsageError when no daemon can ever keep its state where the configuration says */
+/** @throws UsageError when the configured path can never become a folder, e.g. because it is a file */
 export async function demandStateFolder(
   { files }: Pick<Machine, 'files'>,
   { state, errorAt }: StateSettings,
@@ -24,7 +24,10 @@ export async function demandStateFolder(
   throw errorAt(['state'], `must be a folder, or a place for one, received ${there.path}, which is ${kind}`);
 }
 
-/** Makes it where it is not there. @throws UsageError when it cannot be written, but for a full disk, which passes */
+/**
+ * Makes the folder if it is missing. @throws UsageError when it cannot be written; a full disk is no such error, since it
+ * passes
+ */
 export async function openStateFolder(
   { files }: Pick<Machine, 'files'>,
   { state, errorAt }: StateSettings,
@@ -41,16 +44,16 @@ export async function openStateFolder(
   }
   const refusal = await writeRefusal(state);
   if (refusal !== undefined) throw refused(refusal);
-  // Of an earlier life, which may have been another user's.
+  // The lock of an earlier life may belong to another user.
   const problem = await folderProblem(files, daemonLockPath(state));
   if (problem !== undefined) throw errorAt(['state'], `${USABLE}, received ${problem}`);
 }
 
 /**
- * What pairs of earlier lives have there may be another user's. One of several that cannot be used is said: its session is
- * refused, and the others run. Resolves to those that cannot be used.
+ * Checks the folders of the pairs, which may belong to another user from an earlier life. Unusable pairs are reported,
+ * and only their sessions are refused. Resolves to the unusable pairs.
  *
- * @throws UsageError when a daemon can use what no pair has
+ * @throws UsageError when no pair is usable
  */
 export async function demandPairFolders(
   { files, log }: Pick<Machine, 'files' | 'log'>,
@@ -90,7 +93,7 @@ async function folderProblem(files: Files, path: string): Promise<string | undef
   return problemText(path, await writeRefusal(path));
 }
 
-/** Of what a start reads, and of the segment that it goes on with. */
+/** Checks the files that a start reads, and the segment that it appends to. */
 async function recordsProblem(files: Files, journal: string): Promise<string | undefined> {
   const { segments, snapshots } = await journalFolder(files, journal);
   for (const { path } of [...segments, ...snapshots]) {
@@ -105,10 +108,10 @@ function problemText(path: string, refusal: string | undefined): string | undefi
   return refusal === undefined ? undefined : `${path}: ${refusal}`;
 }
 
-/** What is at a path, or at the nearest one above it where there is something. */
+/** The entry at a path, or at its nearest parent that exists. */
 export async function nearestEntry(files: Files, given: string): Promise<FileEntry | undefined> {
   for (let path = resolve(given); ; path = dirname(path)) {
-    // Below a file, or below a folder that is closed, there is nothing that could be looked at.
+    // Below a file or an unreadable folder nothing can be looked at.
     const entry = await files.stat(path).catch(() => undefined);
     if (entry !== undefined || path === dirname(path)) return entry;
   }

@@ -1,4 +1,4 @@
-/** Tells systemd, where it supervises this process, that the daemon is ready and that its loops go on. */
+/** Tells systemd, if it supervises this process, that the daemon is ready and that its loops make progress. */
 import type { Daemon } from '../../daemon/daemon.js';
 import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { PATIENCE_MS, ProgressWatch } from '../../daemon/progress-watch.js';
@@ -13,7 +13,7 @@ export interface Supervision {
   stop(): void;
 }
 
-/** Without a supervisor nothing happens. */
+/** Does nothing without a supervisor. */
 export function supervise(
   { clock, timers, log, environment }: Machine,
   daemon: Pick<Daemon, 'progress'>,
@@ -38,7 +38,7 @@ export function supervise(
           log,
           supervisor,
           watchdogMs,
-          // Between two polls nothing moves: rare ones are no loop that stands still.
+          // Between two polls no counter moves: rare polls must not look like a stuck loop.
           patienceMs: longestSilence(PATIENCE_MS, Math.max(0, ...entries.map(({ pollMs = 0 }) => pollMs))),
           progress: () => daemon.progress(),
         });

@@ -1,4 +1,4 @@
-/** What live sessions left on pairs that the configuration does not name any more: no start of it takes that up. */
+/** Finds what live sessions left on pairs that the configuration no longer names: no start takes these pairs up. */
 import type { Files } from '../../ports/files.js';
 import type { Machine } from '../machine.js';
 import type { Settings } from '../settings/settings.js';
@@ -7,15 +7,18 @@ import { type Left, leftOnPairs } from './what-ran.js';
 type Named = Pick<Settings, 'state' | 'strategies'>;
 
 export interface UnattendedWatch {
-  /** As of the newest look, in words. */
+  /** Problems by the newest look, in words. */
   readonly problems: readonly string[];
   stop(): void;
 }
 
-/** A person may end it meanwhile, by hand and with `attach --accept`; nobody else writes such a journal. */
+/**
+ * Time between two looks. A person may settle the pair meanwhile, by hand and `attach --accept`; no other process writes
+ * its journal.
+ */
 const LOOK_MS = 60_000;
 
-/** One text for each thing that is left. */
+/** One entry for each thing that is left. */
 export async function unattended(files: Files, { state, strategies }: Named): Promise<readonly Left[]> {
   const named = new Set(strategies.map(({ pair }) => pair));
   const left = await leftOnPairs(files, state, 'flat', (pair) => !named.has(pair));
@@ -28,7 +31,7 @@ export async function unattended(files: Files, { state, strategies }: Named): Pr
 export const UNATTENDED_FIX =
   'name the pair again, or end it: tickwright stop --cancel and --flat see to every pair that has a journal';
 
-/** Says what is left at the start, and looks again as long as something is. */
+/** Reports at the start what is left, and looks again as long as something is. */
 export async function watchUnattended(
   { files, timers, log }: Pick<Machine, 'files' | 'timers' | 'log'>,
   named: Named,
@@ -41,7 +44,7 @@ export async function watchUnattended(
     if (isStopped || problems.length === 0) return;
     cancel = timers.after(LOOK_MS, () => {
       void unattended(files, named)
-        // What cannot be read now was there a minute ago.
+        // A journal that cannot be read at this moment keeps its last problems.
         .catch(() => problems)
         .then((found) => {
           problems = found;

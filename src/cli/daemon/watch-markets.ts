@@ -5,8 +5,8 @@ import type { Machine } from '../machine.js';
 import { connect, type ConnectionOptions, profileOf } from '../connection/connection.js';
 
 /**
- * Asks on a connection of its own, without the key: what a session sends is its own affair, or it could not be computed
- * again from its recording.
+ * Uses a connection of its own, without the key. If the requests came out of a session's budget, the session's decisions
+ * could not be recomputed from its recording.
  */
 export function watchMarkets(
   machine: Machine,

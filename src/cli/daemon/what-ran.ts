@@ -1,4 +1,7 @@
-/** What ran on a state, and what it may have left at a venue: a configuration does not say it, another one may have. */
+/**
+ * Finds out what ran on a state folder and what it may have left at a venue. The present configuration may differ from
+ * the one that it ran with.
+ */
 import { type DaemonFile, readDaemonFile } from '../../daemon/daemon-file.js';
 import { heldText, isHolding } from '../../runner/journaled-pair.js';
 import type { Files } from '../../ports/files.js';
@@ -9,20 +12,20 @@ import { journaledPair, journaledPairs } from '../journal/journaled.js';
 
 export interface WhatRan {
   readonly isAlive: boolean;
-  /** `undefined`: nobody can say. */
+  /** `undefined`: not known. */
   readonly mode: 'paper' | 'live' | undefined;
-  /** Its address. */
+  /** Address of the venue. */
   readonly venue: string | undefined;
 }
 
 const ANSWER_MS = 300;
 
-/** Of the daemon that runs, else of the one that did not end in order. To be asked before it is ended. */
+/** Facts of the running daemon, else of the last one if it did not end in order. Must be asked before it is ended. */
 export async function whatRan(machine: Machine, state: string): Promise<WhatRan> {
   const running = await runningDaemon(machine, state);
   const isAlive = running !== undefined;
   const file = await readDaemonFile(machine.files, state).catch(() => undefined);
-  // Of one that is not ready yet there is no file, or that of the one before; it answers, unless it hangs.
+  // A daemon that is not ready yet has no file, or that of an earlier daemon; but it answers, unless it hangs.
   if (file !== undefined && (!isAlive || file.process === running)) return { isAlive, ...factsOf(file) };
   if (!isAlive) return { isAlive, mode: undefined, venue: undefined };
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
@@ -45,8 +48,8 @@ export interface Left {
 }
 
 /**
- * What live sessions left at a venue as far as their journals know: orders, those in doubt, and with `flat` what is held. A
- * journal that cannot be read may say anything.
+ * What live sessions left at a venue according to their journals: open orders, orders in doubt and, with `flat`,
+ * positions. A journal that cannot be read is reported too, because it may contain any of these.
  */
 export async function leftOnPairs(
   files: Files,
@@ -71,7 +74,7 @@ export async function leftOnPairs(
   return left;
 }
 
-/** The same in words alone. */
+/** The texts of `leftOnPairs` alone. */
 export async function journaledLeft(
   files: Files,
   state: string,

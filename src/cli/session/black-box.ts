@@ -1,4 +1,4 @@
-/** The black box of a live session: what it is recorded with, and what the recording says of it. */
+/** The black box of a live session: records everything that the session is given. */
 import { join } from 'node:path';
 import type { BooksState } from '../../execution/books-state.js';
 import type { AccountShare } from '../../model/event.js';
@@ -17,7 +17,7 @@ import { captureHeader } from './capture.js';
 import type { KeyedConnection } from '../connection/connection.js';
 import type { LoadedStrategy } from '../strategy/strategy.js';
 
-/** The folder of a session's black box in the folder of a bot. */
+/** The folder of a session's black box, within the bot's folder. */
 export function blackBoxPath(journal: string, session: string): string {
   return join(journal, 'capture', session);
 }
@@ -58,17 +58,17 @@ export class BlackBox {
     return this.#options.directory;
   }
 
-  /** Why it stopped before its session; `undefined` when it did not. */
+  /** Why the recording ended before its session; `undefined` when it did not. */
   get failure(): Error | undefined {
     return this.#writer?.failure;
   }
 
-  /** To be awaited before `begin`. */
+  /** Must be awaited before `begin`. */
   async prepare(): Promise<void> {
     this.#header = await this.#headerOf();
   }
 
-  /** Right before the session starts. `books`: what the journal says now. */
+  /** Must be called right before the session starts. `books`: the state of the journal's books at this moment. */
   begin(books: BooksState): void {
     const { log } = this.#machine;
     const { directory } = this.#options;
@@ -82,7 +82,7 @@ export class BlackBox {
     });
   }
 
-  /** Somebody asks something of the session. */
+  /** A command to the session from outside, which is recorded before it is carried out. */
   halt(level: HaltLevel, reason: string, by: string, live: LiveSession): void {
     const command = { kind: 'halt', level, reason, by } as const;
     void this.recorder.command(command, () => Promise.resolve(live.halt(level, reason, by)));
@@ -111,14 +111,14 @@ export class BlackBox {
     return this.recorder.command(command, () => live.stop(deadlineMs, undefined, orders));
   }
 
-  /** The session ended in order. */
+  /** Closes the recording of a session that ended in order. */
   async finish({ inputs, wantsHash, decisionHash }: Omit<SessionFooter, 'turns'>): Promise<void> {
     await this.recorder.finish();
     const { turns } = this.recorder;
     await this.#writer?.finish({ turns, inputs, wantsHash, decisionHash });
   }
 
-  /** The session never began, or ended in an error. */
+  /** Closes the recording of a session that never began or ended in an error. */
   async abandon(): Promise<void> {
     await this.recorder.finish();
     await this.#writer?.abandon();

@@ -1,4 +1,4 @@
-/** What a capture says about its session, so that another process can compute the decisions again. */
+/** The header of a capture: what another process needs in order to recompute the session's decisions. */
 import { join, resolve } from 'node:path';
 import type { PositionSource } from '../../engine/engine.js';
 import type { OnDoubt } from '../../engine/order-desk.js';
@@ -75,7 +75,7 @@ export async function captureHeader(
   };
 }
 
-/** A file of its own for each session, in the order of their starts. */
+/** The path of a capture: one file for each session, whose names sort by start time. */
 export function capturePath(
   { clock, entropy }: Pick<Machine, 'clock' | 'entropy'>,
   folder: string,
@@ -87,12 +87,12 @@ export function capturePath(
 
 const CAPTURE_NAME = /^\d{8}T\d{6}-.+-[0-9a-f]{4}\.ndjson$/;
 
-/** A file is called as captures are, which others of this kind are not. */
+/** Whether a file has the name of a capture, as opposed to other ndjson files in its folder. */
 export function isCaptureName(name: string): boolean {
   return CAPTURE_NAME.test(name);
 }
 
-/** @throws UsageError naming what the header does not say. */
+/** @throws UsageError that names the missing or wrong field */
 export function capturedOptions({ options }: CaptureHeader): CapturedOptions {
   const fields = new Fields(options, 'header.options');
   return {
@@ -102,7 +102,7 @@ export function capturedOptions({ options }: CaptureHeader): CapturedOptions {
     funds: fields.optionalNumber('funds'),
     wealth: fields.optionalNumber('wealth'),
     onDoubt: fields.has('onDoubt') ? fields.oneOf('onDoubt', ['cancel', 'hold']) : 'cancel',
-    // Sessions that were captured before it was said were told of none but polled ones.
+    // Captures without this field come from versions that had polled positions only.
     positions: fields.has('positions') ? fields.oneOf('positions', ['told', 'own']) : 'told',
     baseline: fields.has('baseline') ? baselineOf(fields.object('baseline')) : undefined,
     reserves: fields.has('reserves') ? fields.array('reserves').map(reserveOf) : [],
@@ -131,7 +131,7 @@ function sentOf(value: unknown, index: number): SentOrder {
   return { side, reduceOnly: fields.flag('reduceOnly'), sentAt: fields.number('sentAt') };
 }
 
-/** @throws UsageError naming the limit that is not what it must be. */
+/** @throws UsageError that names the wrong limit */
 export function capturedLimits({ limits }: CaptureHeader): Limits {
   const fields = new Fields(limits, 'header.limits');
   const whole = (name: keyof Limits) => (fields.has(name) ? fields.integer(name) : undefined);

@@ -1,4 +1,4 @@
-/** A session in the foreground: shown while it runs, ended by time, by Ctrl-C or by its own failure. */
+/** Runs a session in the foreground: shows it, and ends it by time, by Ctrl-C or when it fails. */
 import { type Clock, sleep } from '../../ports/clock.js';
 import type { StopSignal } from '../../ports/signals.js';
 import type { StartUnderWay } from '../../runner/live-session.js';
@@ -14,14 +14,14 @@ import { stopRequest } from './stop-request.js';
 
 export interface ForegroundOptions {
   /**
-   * Begins the session. Ctrl-C is listened for already, so that no order can be left behind unproven: `starting` is to be
-   * told of a start that waits for the venue, so that it can be ended.
+   * Begins the session. Ctrl-C is already handled by then, so that no order stays behind unproven. `begin` must pass a
+   * start that waits for the venue to `starting`, so that it can be ended.
    */
   readonly begin: (starting: (start: StartUnderWay) => void) => Promise<RunningSession>;
-  /** Said once it has begun. */
+  /** Printed once the session has begun. */
   readonly greeting: string | undefined;
   readonly title: string;
-  /** ms; `undefined`: until Ctrl-C. */
+  /** Duration of the session, ms; `undefined`: until Ctrl-C. */
   readonly forMs: number | undefined;
 }
 
@@ -33,7 +33,10 @@ export interface Finished {
 
 const REDRAW_MS = 250;
 
-/** @throws what the strategy threw, after the orderly stop; StoppedAtStart when it was asked to stop before it had begun. */
+/**
+ * @throws the strategy's error, after the orderly stop; StoppedAtStart when a stop was requested before the session had
+ * begun
+ */
 export async function runInForeground(
   machine: Machine,
   { begin, greeting, title, forMs }: ForegroundOptions,
@@ -45,7 +48,7 @@ export async function runInForeground(
   const stop = stopRequest(() => {
     const open = (session ?? underWay)?.openOrders() ?? [];
     if (open.length > 0) return `orders that may still be at the venue: ${open.join(', ')}`;
-    // Before the venue was seen to have none, that none is known says nothing.
+    // Orders of an earlier session are known only after the venue was asked; before that, an empty list says nothing.
     return session === undefined && underWay !== undefined
       ? 'whether orders of an earlier session are still at the venue is not known'
       : undefined;
@@ -78,7 +81,7 @@ export async function runInForeground(
   }
 }
 
-/** Shows the session until its time is over, somebody asks it to stop, or it fails. */
+/** Shows the session until its time is over, a stop is requested, or it fails. */
 async function waitForEnd(
   machine: Machine,
   session: RunningSession,
@@ -105,16 +108,16 @@ async function waitForEnd(
   }
 }
 
-/** The exit code of a session that ended in order, whoever ended it. */
+/** The exit code of a session that ended in order. */
 export function exitCodeOf({ end, reason }: Finished, parity?: ChildParity): ExitCode {
   if (end.leftOpen.length > 0) return EXIT.stopNotProven;
-  // The next start does not trade before a person has looked.
+  // The next start will not trade before a person has looked.
   if (end.standstill !== undefined) return EXIT.checkFailed;
   if (parity?.kind === 'checked' && !parity.identical) return EXIT.checkFailed;
   return reason === 'time' ? EXIT.ok : SIGNAL_EXIT[reason];
 }
 
-/** What a person must know after the end, if anything. */
+/** Tells what a person must know after the end, if anything. */
 export async function sayWhatIsLeft(
   { leftOpen, captureFailure }: SessionEnd,
   parity?: ChildParity,

@@ -1,4 +1,4 @@
-/** The HALT file in the folder of a bot, from before its first order on. */
+/** Watches the HALT file in the folder of a bot, from before its first order on. */
 import { join } from 'node:path';
 import type { Chronicle } from '../../execution/chronicle.js';
 import type { Execution } from '../../execution/execution.js';
@@ -6,12 +6,12 @@ import { HaltFile } from '../../runner/halt-file.js';
 import type { Machine } from '../machine.js';
 
 export interface Halts {
-  /** From now on a halt also does what can be done at once. */
+  /** From now on, a halt also makes the execution act at once. */
   actOn(execution: Pick<Execution, 'halt'>): void;
   stop(): void;
 }
 
-/** `folder`: what `--journal` names; nothing is watched without one. Resolves after the first look. */
+/** `folder`: the folder that `--journal` names; without one nothing is watched. Resolves after the first look. */
 export async function watchHalts(
   machine: Machine,
   folder: string | undefined,

@@ -1,6 +1,6 @@
 import type { SessionObserver } from '../../session/session-core.js';
 
-/** Two that watch as one, in this order. */
+/** Combines two observers into one that calls both, in this order. */
 export function bothObserve(first: SessionObserver, second: SessionObserver | undefined): SessionObserver {
   if (second === undefined) return first;
   return {

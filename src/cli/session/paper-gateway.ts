@@ -15,7 +15,7 @@ export interface PaperOptions {
   readonly fill?: FillModelName | undefined;
 }
 
-/** A venue of our own over the real one's tape: orders go nowhere else. */
+/** A simulated venue that runs on the real venue's tape. No order leaves the process. */
 export function paperGateway(
   market: Market,
   { capital, latencyMs, fill = 'queue' }: PaperOptions,
@@ -28,19 +28,19 @@ export function paperGateway(
     model,
   });
   let now = 0;
-  /** Newest time up to which the venue was told everything. */
+  /** Newest time up to which the simulated venue has been told everything, venue ms. */
   let covered = Number.NEGATIVE_INFINITY;
   const gateway = tapeGateway(venue, () => now, new Subject<ExecutionReport>());
   return {
     reports$: gateway.reports$,
     send: (command) => gateway.send(command),
     before(event) {
-      // Whatever brings a command about, it is sent when that was known: prints from before are over.
+      // A command is sent when its cause was known: prints before that moment can no longer fill it.
       now = Math.max(now, knownAt(event));
       if (event.kind === 'trade') {
         const { trade } = event;
-        // A trade that became visible after a mark passed it: its moment at the venue is over, and no fill is missed
-        // that a real order would surely have had.
+        // The trade became visible after a mark had passed its time. The simulated venue cannot go back, so this trade
+        // fills nothing, although it might have filled a real order.
         if (trade.time < covered) return;
         covered = trade.time;
         if (venue.print(trade.time, trade.price, trade.quantity, trade.isBuyerMaker)) gateway.deliver();
@@ -58,7 +58,7 @@ export function paperGateway(
   };
 }
 
-/** Venue ms from which on an event may have been acted on. */
+/** Venue ms at which the event was known, and from which on it may be acted on. */
 function knownAt(event: FeedEvent): number {
   switch (event.kind) {
     case 'trade':

@@ -9,8 +9,8 @@ export type ChildParity =
 const TIMEOUT_MS = 120_000;
 
 /**
- * `parity` of a capture in a process of its own, which shares nothing with the session but the file. Of a strategy whose
- * file is another one by now nothing can be said.
+ * Runs `parity` on a capture in a process of its own, which shares only the file with the session. If the strategy's file
+ * has changed meanwhile, nothing can be checked.
  */
 export async function parityInChild(capture: string, timeoutMs = TIMEOUT_MS): Promise<ChildParity> {
   const { exitCode, stdout, stderr } = await runNode([MAIN_FILE, 'parity', capture, '--json'], { timeoutMs });

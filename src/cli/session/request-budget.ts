@@ -4,10 +4,10 @@ import { say } from '../view/output.js';
 import type { SessionPlan } from './session-plan.js';
 
 /**
- * A session whose polls alone need more than the venue's budget could only ever be late: live it does not start, on
- * paper it is said. Orders for which the polls leave no room are said in both.
+ * Checks the request budget. A session whose polls alone exceed it would always be late: live it does not start, on paper
+ * the user is warned. If the polls leave no room for orders, both modes warn.
  *
- * @throws UsageError naming both numbers
+ * @throws UsageError that names both numbers
  */
 export async function demandRequests(plan: SessionPlan, ledgerMs: number | undefined): Promise<void> {
   const { mode, connection, every, limits } = plan;
@@ -21,7 +21,7 @@ export async function demandRequests(plan: SessionPlan, ledgerMs: number | undef
   const { excess, shortage } = requestPlan({
     every: mode === 'live' ? every : { trades, ticker, position },
     ledgerMs: mode === 'live' ? ledgerMs : undefined,
-    // On paper no order is a request.
+    // On paper an order is no request to the venue.
     maxOrdersPerMinute: mode === 'live' ? limits.maxOrdersPerMinute : undefined,
     perSecond: budget.perSecond,
   });
@@ -32,7 +32,7 @@ export async function demandRequests(plan: SessionPlan, ledgerMs: number | undef
   } else if (shortage !== undefined) await say(`warning: ${shortage}`);
 }
 
-/** What an account may do at a venue is bounded by its profile; a configuration may only lower it. */
+/** The venue's profile bounds what an account may do there; a configuration may only lower these limits. */
 function limitAbove({ limits, connection: { profile } }: SessionPlan): string | undefined {
   const { restingPerPair, ordersPerMinute } = profile.limits;
   const pairs = [

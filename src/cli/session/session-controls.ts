@@ -1,4 +1,4 @@
-/** What can be asked of a running session, in either mode. */
+/** The controls of a running session, in either mode. */
 import { FALL_BY, fallReason } from '../../gate/drawdown.js';
 import type { Chronicle } from '../../execution/chronicle.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
@@ -21,7 +21,7 @@ export type SessionControls = Pick<
   | 'others'
 >;
 
-/** Several reasons not to add risk, each with its own voice: the first that stands is told. */
+/** Several independent reasons not to add risk, each set under its own name. The first that stands is told. */
 export class Stops<Name extends string = 'account' | 'disk' | 'operator'> {
   readonly #reasons = new Map<Name, string>();
   readonly #tell: (reason: string | undefined) => void;
@@ -62,7 +62,7 @@ export function liveControls(
   };
 }
 
-/** On paper nothing is in doubt and nothing outlives the process; a halt is an input of the engine like any other. */
+/** On paper nothing is in doubt and nothing outlives the process. A halt is an input of the engine, as it is live. */
 export function paperControls(core: SessionCore, way: ReturnType<SessionControls['way']>): SessionControls {
   let halts: readonly Halt[] = [];
   let blocked: string | undefined;
@@ -77,7 +77,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
       const permission = strongest.level === 'pause' ? 'reduce-only' : 'cancel-only';
       return { state: 'HALTED', permission, reason: `${strongest.level}: ${haltReasonOf(halts) ?? ''}` };
     }
-    // Live it is written down as a halt; here the gate alone holds risk back.
+    // Live, a drawdown is latched as a halt in the books; on paper there are none, and only the gate holds risk back.
     const fallen = fall();
     if (fallen !== undefined) {
       return { state: 'HALTED', permission: 'reduce-only', reason: `pause: ${fallen.reason}` };
@@ -93,7 +93,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     doubts: () => 0,
     foreign: () => undefined,
     ledger: () => undefined,
-    // A fall from the highest equity waits for a person here too.
+    // A drawdown waits for a person on paper, too.
     halts() {
       const fallen = fall();
       return fallen === undefined ? halts : [...halts, fallen];

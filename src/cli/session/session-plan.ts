@@ -11,27 +11,27 @@ import type { LoadedStrategy } from '../strategy/strategy.js';
 
 export type Mode = 'paper' | 'live';
 
-/** A mode with the connection that it needs: on paper without a key. */
+/** A mode with the connection that it needs; paper needs no key. */
 export type SessionAccess =
   | { readonly mode: 'paper'; readonly connection: Connection }
   | { readonly mode: 'live'; readonly connection: KeyedConnection };
 
-/** Everything that a session is made of. */
+/** Everything that a session is made from. */
 export type SessionPlan = SessionAccess & SessionParts;
 
 interface SessionParts {
   readonly market: Market;
   readonly strategy: LoadedStrategy;
   readonly limits: Limits;
-  /** What becomes of quotes while the pair is in doubt. Default `cancel`. */
+  /** What happens to quotes while the pair is in doubt. Default `cancel`. */
   readonly onDoubt?: OnDoubt | undefined;
-  /** What an earlier session noted of its day. */
+  /** The day's figures that an earlier session noted. */
   readonly baseline?: DayBaseline | undefined;
-  /** Orders of earlier sessions that were given up and may still show up. */
+  /** Orders of earlier sessions that were given up and may still show up at the venue. */
   readonly reserves?: readonly Reserve[] | undefined;
   /** Seeds the strategy's random numbers. */
   readonly seed: string;
-  /** Start to start of each poll, ms. Position and ticker: absent where not wanted. */
+  /** Time from the start of one poll to the next, ms. `position` and `ticker` are absent where they are not polled. */
   readonly every: {
     readonly trades: number;
     readonly position?: number;
@@ -40,18 +40,18 @@ interface SessionParts {
   };
   readonly warmUpMs: number;
   readonly paper: PaperOptions;
-  /** How much of the quote asset may be unexplained, either way, units; `undefined`: any amount. */
+  /** Largest unexplained amount of the quote asset, up or down, in units of money; `undefined`: any amount. */
   readonly maxSuspense?: Money | undefined;
-  /** Who else watches the session, from its first input on. */
+  /** A further observer of the session, from its first input on. */
   readonly watch?: SessionWatch | undefined;
-  /** A pair that an operator has to look at ends the start, or is watched until somebody has. Default `throw`. */
+  /** A pair that an operator has to look at: `throw` ends the start, `watch` waits until he has. Default `throw`. */
   readonly onQuarantine?: 'throw' | 'watch' | undefined;
-  /** Folder of the journal of a live session; without one nothing outlives it. */
+  /** Folder of a live session's journal. Without one, nothing outlives the session. */
   readonly journal?: string | undefined;
   /** What that journal counts in where it does not say so itself. */
   readonly noted?: GridDigits | undefined;
   readonly capture: { readonly path: string; readonly keepMs: number | undefined };
 }
 
-/** What a start does with a position that no journal explains, and with fills of no order of ours. */
+/** What a start does with a position that no journal explains, and with fills of foreign orders. */
 export const START_POLICY = { firstStart: 'adopt', external: 'quarantine', onQuarantine: 'throw' } as const;

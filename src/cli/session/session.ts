@@ -1,4 +1,4 @@
-/** A session of any mode, from its plan to its orderly end: the runner's bot with a capture of what it saw. */
+/** Runs a session of any mode from its plan to its orderly end: the runner's bot, with a capture of its inputs. */
 import { join } from 'node:path';
 import type { LimitUse } from '../../gate/limit-use.js';
 import type { MarketFeed } from '../../market-data/market-feed.js';
@@ -33,17 +33,17 @@ import { type SessionPlan, START_POLICY } from './session-plan.js';
 import { type Standstill, standstillOf } from './standstill.js';
 import { say } from '../view/output.js';
 
-/** What a session came to. */
+/** The result of a session. */
 export interface SessionEnd {
   readonly counts: SessionCounts;
   readonly reasons: SessionCore['reasons'];
-  /** Of each limit that is set, how much was used at the end. */
+  /** For each limit that is set, how much of it was used at the end. */
   readonly limits: readonly LimitUse[];
   readonly polls: number;
-  /** Trades that are known to be missing. */
+  /** Number of trades that are known to be missing. */
   readonly missing: number;
   readonly position: Position;
-  /** Quote units of the newest trade. */
+  /** Price of the newest trade, quote units. */
   readonly lastPrice: number | undefined;
   readonly wantsHash: string;
   readonly decisionHash: string;
@@ -51,23 +51,26 @@ export interface SessionEnd {
   readonly leftOpen: readonly OpenOrderText[];
   /** Money of the account that nothing explains. */
   readonly suspense: readonly SuspenseAmount[];
-  /** What keeps the pair from trading on, when a person has to end it. */
+  /** What keeps the pair from trading on until a person ends it. */
   readonly standstill: Standstill | undefined;
-  /** The file or the folder that holds what the session was given, for `parity`. */
+  /** The file or folder with everything that the session was given, for `parity`. */
   readonly capture: string;
-  /** Why the capture is not whole; `undefined` when it is. */
+  /** Why the capture is incomplete; `undefined` when it is complete. */
   readonly captureFailure: Error | undefined;
 }
 
 export interface RunningSession {
   readonly core: SessionCore;
   readonly feed: MarketFeed;
-  /** What a daemon asks it while it runs. */
+  /** The controls that a daemon uses while the session runs. */
   readonly controls: SessionControls;
   openOrders(): readonly OpenOrderText[];
-  /** Rejects with what the strategy threw; never resolves. */
+  /** Rejects with the error of the strategy; never resolves. */
   readonly failed: Promise<never>;
-  /** Stops the feed, closes the capture, and cancels own orders until they are seen to be gone, or leaves them. Once. */
+  /**
+   * Stops the feed, closes the capture, and cancels own orders until the venue no longer shows them, or leaves them.
+   * Called once.
+   */
   stop(orders?: EndOfOrders): Promise<SessionEnd>;
 }
 
@@ -84,8 +87,8 @@ export async function startSession(machine: Machine, plan: SessionPlan): Promise
 }
 
 /**
- * A session outlasts a halt of its market, and is told its market once: whether orders are taken is what the venue says of
- * each. An option is never traded here.
+ * Treats the market as active: a session reads its market once and may outlast a trading halt, and the venue itself
+ * rejects orders during one. An option stays inactive, because options are never traded.
  */
 function outlasting({ log }: Machine, market: Market): Market {
   const { pair, contract, active } = market;
@@ -94,7 +97,7 @@ function outlasting({ log }: Machine, market: Market): Market {
   return frozen({ ...market, active: true });
 }
 
-/** Nothing on paper can be lost: there is no journal, and what is to be computed again is the engine's work. */
+/** A paper session has no journal, because it has nothing to lose. Its capture holds the inputs of the engine. */
 async function startPaper(
   machine: Machine,
   plan: Extract<SessionPlan, { mode: 'paper' }>,
@@ -124,7 +127,7 @@ async function startPaper(
   });
 }
 
-/** With a journal everything that comes from outside is recorded; without one, what the engine decides on. */
+/** With a journal, everything that comes from outside is recorded; without one, only the inputs of the engine. */
 async function startLive(
   machine: Machine,
   plan: Extract<SessionPlan, { mode: 'live' }>,
@@ -212,7 +215,10 @@ async function startLive(
     );
   }
 
-  /** Whoever watches may end it at once: that is for a start that has begun, so that it is in the recording. */
+  /**
+   * An observer may end the start at once. It gets the chance only after the start has begun, so that the recording
+   * contains it.
+   */
   function underWay(starting: Promise<RunningBot>): Promise<RunningBot> {
     plan.watch?.starting?.({
       standing: () => live.state,
@@ -255,7 +261,7 @@ function running(
   };
 }
 
-/** The capture ends with what was decided when the stop began. */
+/** The capture ends with the inputs and decisions up to the moment when the stop began. */
 async function endCaptured(
   stop: (onDecided: (decided: CaptureFooter) => void) => Promise<BotEnd>,
   capture: CaptureWriter | undefined,

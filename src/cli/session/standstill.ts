@@ -1,4 +1,4 @@
-/** What keeps a pair from trading on, at the end of a session: nobody but a person ends it. */
+/** What keeps a pair from trading on at the end of a session until a person ends it. */
 import type { Books } from '../../execution/books.js';
 import type { Lots } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
@@ -7,17 +7,20 @@ import type { PrivateVenueApi } from '../../ports/venue-api.js';
 import { BY_DISK } from '../../runner/open-chronicle.js';
 
 export interface Standstill {
-  /** What nobody can explain. */
+  /** Why the pair is quarantined: something that cannot be explained. */
   readonly quarantine: string | undefined;
-  /** The level of a halt, and why. */
+  /** The level of the halt, and its reason. */
   readonly halt: string | undefined;
-  /** Ways out of the halts, all of which are needed: `room` on the disk of the journal, `resume` for what is latched. */
+  /** What ends the halts; all of these are needed. `room`: free disk space for the journal; `resume`: the command. */
   readonly haltEnds: readonly ('room' | 'resume')[];
-  /** What the venue says is held where that differs from own fills; `undefined` too when it was not asked or does not say. */
+  /**
+   * The venue's position where it differs from the sum of own fills; also `undefined` when the venue was not asked, or
+   * did not answer.
+   */
   readonly venueLots: Lots | undefined;
 }
 
-/** `undefined` while nobody has to look. Asks nobody: an orderly end has no time for it. */
+/** `undefined` while no person is needed. Sends no request, because an orderly end has no time for one. */
 export function standstillOf(
   books: Pick<Books, 'quarantine' | 'halt' | 'haltReason' | 'halts'>,
   pair: string,
@@ -33,7 +36,7 @@ export function standstillOf(
   };
 }
 
-/** With what the venue says is held: where something is not explained, own fills need not add up. */
+/** Adds the venue's position: in a quarantine own fills may not add up to it. */
 export async function withVenueLots(
   standstill: Standstill,
   api: Pick<PrivateVenueApi, 'position'>,

@@ -6,7 +6,7 @@ import { SIGNAL_EXIT } from '../exit-code.js';
 export interface StopRequest {
   /** Resolves at the first Ctrl-C, SIGTERM or SIGHUP. */
   readonly requested: Promise<StopSignal>;
-  /** The signals do what they did before. */
+  /** Stops listening and restores the earlier effect of the signals. */
   release(): void;
 }
 
@@ -28,7 +28,7 @@ export function stopRequest(leftOpen: () => string | undefined = () => undefined
       resolve(signal);
       return;
     }
-    // Of a terminal that closes both its shell and the system tell: nobody was impatient.
+    // A closing terminal sends SIGHUP twice, by its shell and by the system, so a second one is not a user's impatience.
     if (signal === 'SIGHUP') return;
     const rest = leftOpen();
     void writeError(`stopped at once${rest === undefined ? '' : `: ${rest}`}\n`).finally(() =>

@@ -1,4 +1,4 @@
-/** HALT files that keep a bot from being resumed. */
+/** HALT files, which keep a bot from being resumed. */
 import { join } from 'node:path';
 import type { Files } from '../../ports/files.js';
 
@@ -9,7 +9,10 @@ export async function haltFilesIn(files: Files, folders: readonly string[]): Pro
   return paths.filter((_, index) => entries[index] !== undefined);
 }
 
-/** Why a halt cannot end, in words: of the first of these folders that has a HALT file. While it is there the bot halts again. */
+/**
+ * Why a halt cannot end, in words: the first of these folders that has a HALT file. The bot would halt again because of
+ * it.
+ */
 export async function haltFileIn(files: Files, folders: readonly string[]): Promise<string | undefined> {
   const [path] = await haltFilesIn(files, folders);
   if (path === undefined) return undefined;

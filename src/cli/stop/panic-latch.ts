@@ -1,4 +1,4 @@
-/** The halt of a panic beside its HALT file: who removes the file has resumed nothing. */
+/** Latches a panic as a halt besides its HALT file: removing the file alone must not let the bot trade again. */
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { sameHalt, withHalt } from '../../model/halt-level.js';
 import type { Files } from '../../ports/files.js';
@@ -6,14 +6,14 @@ import type { Machine } from '../machine.js';
 import { journaledBooks } from '../journal/journaled.js';
 
 export interface PanicHalt {
-  /** Whose starts it holds back. */
+  /** The modes whose next start begins halted. */
   readonly modes: readonly ('paper' | 'live')[];
   readonly reason: string;
 }
 
 /**
- * For a panic that may tell no journal, and may be ended itself before it has. Never rejects: what cannot be kept is
- * logged. Resolves to what takes it back, and nothing that was there before.
+ * Keeps a halt in the files of the daemon. The panic's own process may be killed before it can write to a journal. Never
+ * rejects: an error is logged. Resolves to a function that removes this halt again, and no earlier one.
  */
 export async function keepHalt(
   { files, log }: Pick<Machine, 'files' | 'log'>,
@@ -44,7 +44,7 @@ export async function keepHalt(
   };
 }
 
-/** The journal of each pair says so, which none does that could not be written. */
+/** Whether the journal of every pair has a halt. A journal that could not be written has none. */
 export async function areHalted(
   files: Files,
   state: string,

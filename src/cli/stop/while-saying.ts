@@ -7,7 +7,7 @@ const FIRST_MS = 5_000;
 const EVERY_MS = 15_000;
 const LEAST_SAID_MS = 1_000;
 
-/** Does what may take up to `mostMs`, and says now and then that it goes on: silence would be taken for a hang. */
+/** Runs work that may take up to `mostMs`, and says from time to time that it goes on: silence would look like a hang. */
 export async function whileSaying<T>(
   { clock, timers }: Pick<Machine, 'clock' | 'timers'>,
   { what, mostMs }: { readonly what: string; readonly mostMs: number },
