@@ -1,7 +1,7 @@
 import type { Files } from '../../ports/files.js';
 import { ballastPath, PRIVATE_FILE } from './journal-layout.js';
 
-/** A file that is worth nothing, held so that there is something to give up when the disk is full. */
+/** A file of worthless bytes. Deleting them frees room for the record of a halt when the disk is full. */
 export class Ballast {
   readonly #files: Files;
   readonly #path: string;
@@ -13,13 +13,13 @@ export class Ballast {
     this.#bytes = bytes;
   }
 
-  /** Takes the room, unless it is taken already. */
+  /** Writes the ballast, unless it exists already. */
   async fill(): Promise<void> {
     if (this.#bytes === 0 || (await this.#files.stat(this.#path))?.size === this.#bytes) return;
     await this.#files.writeAtomic(this.#path, incompressible(this.#bytes), PRIVATE_FILE);
   }
 
-  /** Gives the room back. What goes wrong shows in the append that follows. */
+  /** Frees the room. An error is ignored here; if there is still no room, the append that follows fails. */
   release(): void {
     if (this.#bytes === 0) return;
     try {
@@ -30,12 +30,14 @@ export class Ballast {
         file.close();
       }
     } catch {
-      // There may be room all the same.
+      // The disk may have room even so.
     }
   }
 }
 
-/** Zeros would take no room on a file system that packs its blocks. Marsaglia's xorshift32. */
+/**
+ * A file system that compresses its blocks would give zeros no room, so these bytes are random (Marsaglia's xorshift32).
+ */
 function incompressible(bytes: number): Uint8Array {
   const words = new Uint32Array(Math.ceil(bytes / 4));
   let state = 0x9e3779b9;

@@ -40,8 +40,8 @@ const PAIR_STATES = [
 const NEWER = 'a newer version of tickwright may have written it: read it with that version';
 
 /**
- * The record of a line that `encodeJournalRecord` wrote. Strict: what this version would not have written in exactly these characters, it does
- * not claim to understand.
+ * Decodes a line that `encodeJournalRecord` wrote. It is strict: a record that this version would not have written in
+ * exactly these characters is refused, because a field that a newer version added could change its meaning.
  *
  * @throws UsageError naming the field that is not what it must be.
  */
@@ -205,7 +205,7 @@ function readTerms(f: Fields): OrderTerms {
   };
 }
 
-/** Also where headers of recordings hold it. */
+/** Also used for headers of recordings, which hold the same fields. */
 export function readRiskMemory(f: Fields): RiskMemory {
   const losses = f.integer('losses');
   return {

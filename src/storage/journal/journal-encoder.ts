@@ -5,9 +5,9 @@ import type { OrderTerms } from '../../model/order.js';
 import { encodeNumber, type JsonObject, type JsonValue } from '../json-fields.js';
 
 /**
- * A record as one line of JSON: fields in a fixed order, what is undefined left out, money as decimal text.
+ * A record as one line of JSON: fields in a fixed order, undefined fields left out, money as decimal text.
  *
- * @throws InvariantError when a quantity or a price is no whole number: such a record could not be read again.
+ * @throws InvariantError when a quantity or a price is not a whole number: such a record could not be read again.
  */
 export function encodeJournalRecord(record: JournalRecord): string {
   return JSON.stringify(recordJson(record));
@@ -143,7 +143,7 @@ function fillJson({ id, orderId, time, side, lots, ticks, liquidity, fee }: Fill
   };
 }
 
-/** −0 is no quantity of its own. */
+/** Adding 0 turns −0 into 0, which has only one text. */
 function whole(kind: JournalKind, name: string, value: number): JsonValue {
   if (Number.isSafeInteger(value)) return value + 0;
   throw new InvariantError(`${kind}.${name} must be a whole number, received ${value}`);

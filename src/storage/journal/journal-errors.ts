@@ -1,13 +1,13 @@
 import { TickwrightError } from '../../model/errors.js';
 
-/** A place where a journal is not what was written. */
+/** A place where a journal differs from what was written. */
 export interface JournalDamage {
   readonly file: string;
   /** Byte at which the damage begins. */
   readonly offset: number;
-  /** Of the record that must stand there. */
+  /** Sequence of the record that must stand there. */
   readonly sequence: number;
-  /** What must be what, and what was found. */
+  /** What must stand there, and what was found. */
   readonly reason: string;
 }
 
@@ -16,7 +16,7 @@ const WHAT_TO_DO =
   'lists every damaged place and `tickwright journal explain` still tells what can be read. Then restore it from a ' +
   'backup, or look at the orders and positions at the venue and begin with an empty folder';
 
-/** The journal holds less than what was written down: exit code 65. */
+/** The journal lacks records that were written: exit code 65. */
 export class JournalDamaged extends TickwrightError implements JournalDamage {
   readonly file: string;
   readonly offset: number;
@@ -42,7 +42,7 @@ export function damageText({ file, offset, sequence, reason }: JournalDamage): s
   return `${file}, byte ${offset}, record ${sequence}: ${reason}`;
 }
 
-/** A record is whole, and this version of the program cannot tell what it says: exit code 65. */
+/** A record is complete, but this version of the program does not understand it: exit code 65. */
 export class JournalUnreadable extends TickwrightError {
   constructor(message: string, cause: unknown) {
     super('TICKWRIGHT_E_JOURNAL_UNREADABLE', message, { cause });

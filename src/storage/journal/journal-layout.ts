@@ -1,16 +1,19 @@
-/** The names of the files in the folder of a journal, and its figures. */
+/** File names, sizes and limits of a journal's folder. */
 import { join } from 'node:path';
 import { type FileEntry, FileMissing, type Files } from '../../ports/files.js';
 
-/** A segment is closed at this size, or when a UTC day is over. */
+/** Size at which a segment is closed; it is also closed at the end of a UTC day. */
 export const SEGMENT_BYTES = 16 * 1_024 * 1_024;
-/** How long segments are kept that a snapshot covers. */
+/** How long segments are kept after a snapshot covers them, ms. */
 export const KEEP_MS = 30 * 86_400_000;
-/** Given back to the disk when it is full, so that the record of a halt still fits. */
+/** Size of the ballast, which is freed on a full disk so that the record of a halt still fits. */
 export const BALLAST_BYTES = 8 * 1_024 * 1_024;
-/** How much of a segment is made ahead of its records. A segment that is open, or was when the power went, ends in zeros. */
+/**
+ * How much room of a segment is allocated ahead of its records. A segment in use, or cut off by a power loss, ends in
+ * zeros.
+ */
 export const RESERVE_BYTES = 1_024 * 1_024;
-/** One that is found damaged is no reason to lose the history it stands for. */
+/** Two, so that one damaged snapshot does not lose the history that it summarises. */
 export const SNAPSHOTS_KEPT = 2;
 
 export const PRIVATE_FILE = 0o600;
@@ -24,13 +27,13 @@ export interface SegmentFile {
   readonly path: string;
   readonly size: number;
   readonly modifiedMs: number;
-  /** Sequence of its first record, as its name has it. */
+  /** Sequence of its first record, from its file name. */
   readonly first: number;
 }
 
 export interface SnapshotFile {
   readonly path: string;
-  /** Of the last record that is in it. */
+  /** Sequence of the last record that it includes. */
   readonly sequence: number;
 }
 
@@ -39,7 +42,7 @@ export interface JournalFolder {
   readonly segments: readonly SegmentFile[];
   /** Newest first. */
   readonly snapshots: readonly SnapshotFile[];
-  /** What a crash in the middle of a replacement left behind. */
+  /** Temporary files that a crash left in the middle of an atomic replacement. */
   readonly leftovers: readonly string[];
 }
 
@@ -55,7 +58,7 @@ export function ballastPath(directory: string): string {
   return join(directory, 'ballast');
 }
 
-/** What is there; a folder that does not exist holds nothing. */
+/** The files of a journal; a folder that does not exist is an empty one. */
 export async function journalFolder(files: Files, directory: string): Promise<JournalFolder> {
   const entries = (await entriesOf(files, directory)).filter(({ kind }) => kind === 'file');
   const segments = entries.flatMap(({ name, path, size, modifiedMs }) => {

@@ -1,6 +1,6 @@
 /**
- * One line of a journal: `crc32hex SP sequence SP json LF`, where the checksum is over `sequence SP json`. Each byte
- * of it is checked when it is read, so that a line is either exactly what was written or no line at all.
+ * One line of a journal: `crc32hex SP sequence SP json LF`, where the checksum covers `sequence SP json`. Reading checks
+ * every byte, so a line is either exactly what was written or no line at all.
  */
 import { crc32Bytes } from '../crc32.js';
 
@@ -11,16 +11,16 @@ const NINE = 0x39;
 const CRC_DIGITS = 8;
 const BODY = CRC_DIGITS + 1;
 const HEX = new TextEncoder().encode('0123456789abcdef');
-/** The value of a hex digit, by its byte; −1 for what is none. */
+/** Value of a hex digit by its byte; −1 for any other byte. */
 const HEX_VALUES = new Int8Array(256).map((_, byte) => HEX.indexOf(byte));
 const MOST_BYTES_PER_CHARACTER = 3;
 
-/** Puts lines together in one buffer of its own. */
+/** Builds lines in a buffer that it reuses. */
 export class LineSealer {
   readonly #encoder = new TextEncoder();
   #buffer = new Uint8Array(4_096);
 
-  /** The bytes of the line; they are good until the next call. */
+  /** The bytes of the line; valid until the next call. */
   seal(sequence: number, json: string): Uint8Array {
     const body = `${sequence} ${json}`;
     const most = BODY + body.length * MOST_BYTES_PER_CHARACTER + 1;
@@ -38,23 +38,23 @@ export class LineSealer {
   }
 }
 
-/** Where a whole line stands in some bytes. */
+/** The position of a complete line within some bytes. */
 export interface LineAt {
   readonly sequence: number;
-  /** The JSON: from this byte to before `end - 1`. */
+  /** Offset of the JSON, which ends before `end - 1`. */
   readonly json: number;
-  /** The byte after its line end. */
+  /** Offset after the line end. */
   readonly end: number;
 }
 
-/** The line that begins at this byte; `undefined` when none does, or when it is not what was written. */
+/** The line that begins at this byte; `undefined` when none begins there, or when it is damaged. */
 export function lineAt(bytes: Uint8Array, start: number): LineAt | undefined {
   if (!hasShape(bytes, start)) return undefined;
   const lineEnd = bytes.indexOf(LF, start + BODY);
   if (lineEnd === -1) return undefined;
   let sequence = 0;
   let at = start + BODY;
-  // A first digit of 0 is no number of ours, and none is longer than what is counted exactly.
+  // We write no leading zero, and no number that is too long to be exact as a double.
   for (; at < lineEnd && isDigit(bytes[at]) && at < start + BODY + 15; at++) {
     sequence = sequence * 10 + (bytes[at] as number) - ZERO;
   }
@@ -64,8 +64,8 @@ export function lineAt(bytes: Uint8Array, start: number): LineAt | undefined {
 }
 
 /**
- * The first whole line at any byte from `start` on whose sequence is at least `least`. It looks between lines too: a
- * line end that is damaged hides the beginning of the next line.
+ * The first complete line at any byte from `start` on whose sequence is at least `least`. It also searches in the middle
+ * of lines, because a damaged line end hides the beginning of the next line.
  */
 export function nextLine(
   bytes: Uint8Array,
@@ -91,7 +91,7 @@ function hasShape(bytes: Uint8Array, start: number): boolean {
   );
 }
 
-/** The number that eight lower-case hex digits are; capitals are somebody else's. */
+/** The number of eight lower-case hex digits; we never write capitals, so these count as damage. */
 function hexAt(bytes: Uint8Array, start: number): number | undefined {
   let value = 0;
   for (let at = start; at < start + CRC_DIGITS; at++) {

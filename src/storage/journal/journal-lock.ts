@@ -5,7 +5,7 @@ import { FileMissing, type Files } from '../../ports/files.js';
 import type { Processes } from '../../ports/processes.js';
 import { PRIVATE_DIRECTORY, PRIVATE_FILE } from './journal-layout.js';
 
-/** Another process writes the journal, or the recording: exit code 75. */
+/** Another process writes to the journal or the recording: exit code 75. */
 export class JournalHeld extends TickwrightError {
   constructor(directory: string, { path, owner, isKnown }: Rival, { place, holder }: Locked = {}) {
     const advice = isKnown
@@ -19,7 +19,7 @@ export class JournalHeld extends TickwrightError {
   }
 }
 
-/** What a lock keeps for one process, as people call it. Default: the folder that it is in, and its writer. */
+/** How messages name the locked place and its holder. Default: the lock's folder, and "writer". */
 export interface Locked {
   readonly place?: string;
   readonly holder?: string;
@@ -27,7 +27,7 @@ export interface Locked {
 
 export interface JournalLock {
   readonly path: string;
-  /** Never rejects: a lock whose process is gone is in nobody's way. */
+  /** Never rejects: a lock that stays is removed by the next process, because its owner is gone. */
   release(): Promise<void>;
 }
 
@@ -35,16 +35,16 @@ interface Rival {
   readonly path: string;
   /** Host, start of the host, process id, start of the process. */
   readonly owner: string;
-  /** It runs; else nobody here can say. */
+  /** True: the process runs. False: this machine cannot tell. */
   readonly isKnown: boolean;
 }
 
 const LOCK = /^lock-[0-9a-f]{16}$/;
 
 /**
- * Makes this process the one writer of the journal in a folder. Each process has a lock file of its own name there, and
- * looks for others only once it has written it: of two that come at once one sees the other, or both do, and then
- * neither goes on. Locks of processes that are gone are removed.
+ * Makes this process the only writer of the journal in a folder. Each process writes a lock file of its own name and
+ * looks for others only after that: of two processes that come at the same time, at least one sees the other and gives
+ * up. Locks of processes that are gone are removed.
  *
  * @throws JournalHeld
  */
@@ -57,13 +57,13 @@ export function lockJournal(
   return lock(files, processes, directory, { ...PRIVATE, locked });
 }
 
-/** The same of the recording of a pair, in its folder. @throws JournalHeld */
+/** Like `lockJournal`, for the recording of a pair, in its folder. @throws JournalHeld */
 export function lockRecording(files: Files, processes: Processes, folder: string): Promise<JournalLock> {
   return lock(files, processes, folder, {});
 }
 
 interface LockOptions {
-  /** Permission bits; absent: what files usually get. */
+  /** Permission bits; absent: the default of the system. */
   readonly directory?: number;
   readonly file?: number;
   readonly locked?: Locked | undefined;
@@ -85,7 +85,7 @@ async function lock(
   }
   const release = () => files.remove(path).catch(() => undefined);
   try {
-    // It can fail with the file in its place already, and a lock of its own would keep this process away too.
+    // A failed write may have left the file in place, where it would lock out this process's next attempt.
     await files.writeAtomic(path, `${processes.self}\n`, modes.file);
     const rival = await rivalIn(files, processes, directory, name);
     if (rival !== undefined) throw new JournalHeld(directory, rival, locked);
@@ -97,9 +97,9 @@ async function lock(
 }
 
 /**
- * Of a process that cannot write a lock of its own, and will not write the journal either.
+ * For a process that cannot write a lock of its own, and will not write to the journal either.
  *
- * @throws JournalHeld when somebody else writes it, or may
+ * @throws JournalHeld when another process writes to it, or may do so
  */
 export async function demandUnheld(
   files: Files,
@@ -111,11 +111,11 @@ export async function demandUnheld(
   if (rival !== undefined) throw new JournalHeld(directory, rival, locked);
 }
 
-/** Who a lock in a folder names, as far as anybody here can say; nothing is changed. */
+/** The processes that the locks in a folder name, as far as this machine can tell. Nothing is changed. */
 export interface LockOwners {
-  /** The process that surely holds it. */
+  /** A process that runs and holds a lock. */
   readonly holder: string | undefined;
-  /** A process that is gone and did not let go of it: whatever it did, it did not end in order. */
+  /** A process that is gone and left its lock, so it did not end in order. */
   readonly dead: string | undefined;
 }
 
@@ -131,7 +131,7 @@ export async function lockOwners(files: Files, processes: Processes, directory: 
   return { holder, dead };
 }
 
-/** Nobody is to go on from where a dead process ended: what its lock says is settled. */
+/** Removes locks of dead processes, once their end was dealt with. */
 export async function clearDeadLocks(files: Files, processes: Processes, directory: string): Promise<void> {
   if ((await files.stat(directory)) === undefined) return;
   for await (const { path, owner } of ownersIn(files, directory)) {
@@ -139,7 +139,7 @@ export async function clearDeadLocks(files: Files, processes: Processes, directo
   }
 }
 
-/** Who writes the journal, or may; nothing is changed but locks of processes that are gone. */
+/** A process that holds the folder or may hold it. Changes nothing except that it removes locks of dead processes. */
 async function rivalIn(
   files: Files,
   processes: Processes,
@@ -154,7 +154,7 @@ async function rivalIn(
   return undefined;
 }
 
-/** Of the name of a process what a person can look for. */
+/** The name of a process in a form that a person can search for. */
 function ownerText(owner: string): string {
   const [host, , id, ...rest] = owner.split('/');
   if (id !== undefined && rest.length === 1) return `process ${id} on ${host}`;
@@ -166,7 +166,7 @@ interface OwnedLock {
   readonly owner: string;
 }
 
-/** The locks in a folder but for one's own, without those that are released meanwhile. */
+/** The locks in a folder other than one's own. Locks that are released during the search are skipped. */
 async function* ownersIn(files: Files, directory: string, own?: string): AsyncGenerator<OwnedLock> {
   for (const { name, path } of await files.list(directory)) {
     if (!LOCK.test(name) || name === own) continue;
@@ -175,7 +175,7 @@ async function* ownersIn(files: Files, directory: string, own?: string): AsyncGe
   }
 }
 
-/** `undefined` when it has been released meanwhile. */
+/** `undefined` when the lock was released meanwhile. */
 async function ownerIn(files: Files, path: string): Promise<string | undefined> {
   try {
     return (await files.readText(path)).trim();

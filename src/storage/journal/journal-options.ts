@@ -9,12 +9,15 @@ export interface JournalOptions {
   readonly clock: Clock;
   readonly segmentBytes?: number;
   readonly keepMs?: number;
-  /** Room that is made ahead of the records, where the files know how to; a sync is then about as fast as the disk is. */
+  /**
+   * Bytes to allocate ahead of the records, where the adapter of the files supports it. A sync then need not update the file's size,
+   * and is about as fast as the disk.
+   */
   readonly reserveBytes?: number;
-  /** 0 for none. */
+  /** Size of the ballast; 0 for none. */
   readonly ballastBytes?: number;
-  /** Takes secrets out of a line. Nothing secret belongs into a record; this is the second wall. */
+  /** Removes secrets from a line. Records must not contain any; this is a second line of defence. */
   readonly scrub?: (text: string) => string;
-  /** Told once, at the first failure, also when no record was being appended. */
+  /** Called once, at the first failure, even if no record was being appended. */
   readonly onFailure?: (failure: JournalFailed) => void;
 }

@@ -13,23 +13,23 @@ export interface JournalEntry {
 }
 
 export interface JournalContents {
-  /** The newest that is whole. */
+  /** The newest snapshot that can be read. */
   readonly snapshot: JournalSnapshot | undefined;
-  /** All records behind the snapshot; without one all that there are. */
+  /** All records after the snapshot; without a snapshot, all records. */
   readonly records: readonly JournalEntry[];
-  /** Sequence of the record to come; 1 when nothing was ever written. */
+  /** Sequence of the next record; 1 when nothing was ever written. */
   readonly nextSequence: number;
-  /** The byte of the newest segment at which that record belongs. */
+  /** Offset in the newest segment at which the next record belongs. */
   readonly end: number;
   readonly tornTail: TornTail | undefined;
-  /** Newer snapshots that could not be read, and why; an older one or the records themselves stood in. */
+  /** Newer snapshots that could not be read, with the reason. An older snapshot, or the records, replaced them. */
   readonly skippedSnapshots: readonly { readonly file: string; readonly reason: string }[];
 }
 
 /**
- * What a bot needs to know to go on. Nothing is changed: the writer cuts the torn tail.
+ * Reads what a bot needs in order to go on. Changes nothing: the writer cuts a torn tail.
  *
- * @throws JournalDamaged when a record that was written is not there, JournalUnreadable when one is of a newer version.
+ * @throws JournalDamaged when a record that was written is missing, JournalUnreadable when one is of a newer version.
  */
 export async function readJournal(files: Files, directory: string): Promise<JournalContents> {
   const folder = await journalFolder(files, directory);
@@ -61,8 +61,8 @@ export interface SegmentContents extends SegmentScan {
 }
 
 /**
- * Every segment with all that is wrong with it, oldest first; reading goes on behind a damage. Segments whose records a
- * snapshot holds, up to `covered`, may be missing: a power loss can undo some removals and not others.
+ * Yields every segment with all of its damage, oldest first; reading goes on after a damage. Segments whose records the
+ * snapshot of sequence `covered` includes may be missing: a power loss may undo some removals and not others.
  */
 export async function* walkJournal(
   files: Files,
@@ -81,13 +81,13 @@ export function entryAt({ segment, bytes }: SegmentContents, line: LinePlace): J
     return { sequence: line.sequence, record: decodeJournalRecord(text) };
   } catch (cause) {
     if (!(cause instanceof UsageError || cause instanceof TypeError)) throw cause;
-    // Segments are whole up to here, so that lines and sequences go together.
+    // The segment is undamaged up to here, so line numbers follow from sequences.
     const where = `${segment.path}:${line.sequence - segment.first + 1}`;
     throw new JournalUnreadable(`${where}: ${cause.message}`, cause);
   }
 }
 
-/** The damage that shows in the folder itself: its records begin too late, or end before a snapshot says they did. */
+/** The damage that the file names show: records begin too late, or end before the sequence of a snapshot. */
 export function recordsMissing(
   { segments, snapshots }: JournalFolder,
   directory: string,
@@ -149,7 +149,7 @@ async function readSegment(
     const tornTail = torn ? { file: segment.path, offset: end, bytes: bytes.length - end } : undefined;
     return { ...scan, segment, bytes, tornTail };
   }
-  // A segment is begun only when all before it is on the disk.
+  // A new segment is begun only after all records before it are on the disk, so a gap at its beginning is damage.
   const damages = [...scan.damages];
   const isRemoved = !torn && next < following.first && following.first <= covered + 1;
   if ((next !== following.first && !isRemoved) || torn) {
@@ -163,7 +163,7 @@ async function readSegment(
   return { ...scan, damages, segment, bytes, tornTail: undefined };
 }
 
-/** What can be read of a journal, whatever is wrong with it: not to go on from, but to know whose something is. */
+/** As many records as can be read, in spite of damage. Not fit for trading on, but for telling which orders are ours. */
 export async function legibleJournal(
   files: Files,
   directory: string,

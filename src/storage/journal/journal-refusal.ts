@@ -3,7 +3,7 @@ import type { JournalRecord } from '../../model/journal-record.js';
 
 export type RefusalRecord = Extract<JournalRecord, { kind: 'refusal' }>;
 
-/** What to do about it, as a sentence without its full stop. */
+/** What a user can do about each refusal, as a sentence without a full stop. */
 const ADVICE: Readonly<Record<RefusalRule, string>> = {
   tick: 'round the price to the tick, or use a quote, which is rounded for you',
   lot: 'round the quantity to the lot, or use a quote or a position, which are rounded for you',
@@ -49,7 +49,7 @@ export interface RefusalStory {
   readonly pair: string;
   readonly asked: string;
   readonly bound: string;
-  /** What must be what, and what was received; without the rule's name. */
+  /** What must be what, and what was received; without the name of the rule. */
   readonly reason: string;
   /** What to do about it; `undefined` for a rule that this version does not know. */
   readonly advice: string | undefined;
@@ -58,21 +58,22 @@ export interface RefusalStory {
 export function refusalStory({ rule, pair, asked, bound, reason }: RefusalRecord): RefusalStory {
   const start = `${rule}: `;
   const words = reason.startsWith(start) ? reason.slice(start.length) : reason;
-  // Waiting never ends a halt; as a pause, it leaves a way to reduce, and is refused by the rule of books that disagree.
+  // Waiting never ends a halt. A halt of level `pause` lets orders reduce the position, so its refusals carry the rule
+  // `not-synced`; they get the advice for a halt.
   const known = rule === 'not-synced' && asked === 'HALTED' ? 'halted' : rule;
   const advice = Object.hasOwn(ADVICE, known) ? ADVICE[known as RefusalRule] : undefined;
   return { rule, pair, asked, bound, reason: words, advice };
 }
 
-/** One line: the rule, both numbers, and what to do. */
+/** The refusal in one line: rule, both numbers, and what to do. */
 export function refusalLine(record: RefusalRecord): string {
   const { rule, pair, asked, bound, reason, advice } = refusalStory(record);
-  // Most reasons name both numbers; where one of them is only in the fields, it is said.
+  // Most reasons contain both numbers; if one is missing, it is added from the fields.
   const said = reason.includes(asked) && reason.includes(bound) ? '' : ` (asked ${asked}, bound ${bound})`;
   return `${pair} ${rule}: ${reason}${said}${advice === undefined ? '' : ` → ${advice}`}`;
 }
 
-/** What a refusal does not say although it must; `undefined`: nothing is missing. */
+/** What a refusal lacks although it must say it; `undefined`: nothing. Used to test that all rules explain themselves. */
 export function refusalGap(record: RefusalRecord): string | undefined {
   const { rule, asked, bound, reason, advice } = refusalStory(record);
   if (advice === undefined) return `rule ${JSON.stringify(rule)} is explained nowhere`;

@@ -14,7 +14,7 @@ export interface JournalReport {
     readonly records: number;
     readonly bytes: number;
   }[];
-  /** Newest first; `problem` is why one cannot be read. */
+  /** Newest first; `problem` is the reason why it cannot be read. */
   readonly snapshots: readonly {
     readonly file: string;
     readonly sequence: number;
@@ -26,13 +26,13 @@ export interface JournalReport {
   readonly firstSequence: number | undefined;
   readonly lastSequence: number | undefined;
   readonly damages: readonly JournalDamage[];
-  /** Whole records that this version does not understand, each with its file and line. */
+  /** Complete records that this version does not understand, each with its file and line. */
   readonly unreadable: readonly string[];
-  /** Not yet cut, or being written right now. */
+  /** A torn tail that no writer has cut yet, or a record that is being written at this moment. */
   readonly tornTail: TornTail | undefined;
 }
 
-/** Reads all of it and goes on behind what is wrong. */
+/** Reads the whole journal, and goes on after damage. */
 export async function verifyJournal(files: Files, directory: string): Promise<JournalReport> {
   const folder = await journalFolder(files, directory);
   const snapshots = await checkSnapshots(files, folder);
@@ -106,7 +106,7 @@ async function checkSnapshots(
   return checked;
 }
 
-/** Old segments may be gone; a snapshot then holds what they said. */
+/** The oldest segment begins after records that no snapshot covers either. */
 function beginsTooLate({ segments }: JournalFolder, covered: number): readonly JournalDamage[] {
   const [oldest] = segments;
   if (oldest === undefined || oldest.first <= covered + 1) return [];

@@ -1,16 +1,16 @@
 import type { CancelTimer, Timers } from '../../ports/clock.js';
 import type { SyncAppendFile } from '../../ports/files.js';
 
-/** Room in a segment ahead of its records, and when to make more. */
+/** Keeps room allocated in a segment ahead of its records. */
 export class RoomAhead {
   readonly #timers: Timers;
   readonly #bytes: number;
   readonly #more: () => void;
-  /** What may be used until more is made; half of the room is then left. */
+  /** Bytes that may be used before more room is made; at that point half of the room is left. */
   #left = 0;
   #cancel: CancelTimer | undefined;
 
-  /** `more` is called in a later turn: an order may be waiting for the record that used up the room. */
+  /** `more` is called in a later turn of the event loop, because an order may be waiting for the present record. */
   constructor(timers: Timers, bytes: number, more: () => void) {
     this.#timers = timers;
     this.#bytes = bytes;
@@ -26,7 +26,10 @@ export class RoomAhead {
     });
   }
 
-  /** Whether there is now something to sync. A disk without room is none of its business: appends find out. */
+  /**
+   * Allocates room. Returns whether the file has to be synced. A full disk is ignored here, as the next append will
+   * report it.
+   */
   make(file: SyncAppendFile): boolean {
     this.#left = this.#bytes / 2;
     if (file.reserve === undefined || this.#bytes === 0) return false;
@@ -38,7 +41,7 @@ export class RoomAhead {
     }
   }
 
-  /** The file is a new one. */
+  /** To be called for a new file. */
   reset(): void {
     this.#left = 0;
   }

@@ -1,8 +1,8 @@
 import type { Files } from '../../ports/files.js';
 
 /**
- * What an earlier life wrote is about to be built upon, and its last sync may have failed: the kernel then shows pages
- * that it takes for written and that never reach the disk. Only new pages can be trusted.
+ * Rewrites a segment of an earlier life before records are appended to it. The last sync of that life may have failed,
+ * and then the kernel shows pages as written that will never reach the disk. Only newly written pages can be trusted.
  */
 export async function writeAnew(files: Files, path: string, end: number): Promise<Error | undefined> {
   try {

@@ -1,7 +1,7 @@
 import type { JournalDamage } from './journal-errors.js';
 import { lineAt, nextLine } from './journal-line.js';
 
-/** A record in a segment that is whole; the JSON is from byte `json` to before `jsonEnd`. */
+/** The position of a complete record in a segment. Its JSON is at the bytes [json, jsonEnd). */
 export interface LinePlace {
   readonly sequence: number;
   readonly offset: number;
@@ -9,7 +9,7 @@ export interface LinePlace {
   readonly jsonEnd: number;
 }
 
-/** Bytes at the end of the last segment that were being written when the power or the process went. */
+/** Bytes at the end of the last segment that were being written when the power or the process failed. */
 export interface TornTail {
   readonly file: string;
   readonly offset: number;
@@ -23,9 +23,9 @@ export function tornTailText({ file, offset, bytes }: TornTail): string {
 export interface SegmentScan {
   readonly lines: readonly LinePlace[];
   readonly damages: readonly JournalDamage[];
-  /** The byte after the last whole record. */
+  /** Offset after the last complete record. */
   readonly end: number;
-  /** Behind it stands something that is neither whole nor room for records to come (zeros). */
+  /** After `end` there is something other than zeros, which would be allocated room. */
   readonly torn: boolean;
   /** Sequence of the record that must come next. */
   readonly next: number;
@@ -38,8 +38,8 @@ export interface ScanStart {
 }
 
 /**
- * Reads the lines of a segment. Where the sequence breaks or bytes are damaged and anything valid follows, that is a
- * damage, and reading goes on behind it; where nothing valid follows, the end is torn, or it is room that was reserved.
+ * Scans the lines of a segment. Damaged bytes, or a break in the sequence, are damage if a valid line follows, and
+ * scanning goes on there. If none follows, they are a torn tail, or allocated room.
  */
 export function scanSegment(file: string, bytes: Uint8Array, start: ScanStart): SegmentScan {
   const lines: LinePlace[] = [];

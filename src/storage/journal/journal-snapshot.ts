@@ -6,23 +6,23 @@ import { Fields, type JsonObject, type JsonValue } from '../json-fields.js';
 
 const SNAPSHOT_VERSION = 1;
 
-/** Everything that the records up to `sequence` say, as their reader sums it up. */
+/** The summary of all records up to `sequence`, as the journal's reader makes it. */
 export interface JournalSnapshot {
   readonly sequence: number;
-  /** Our own clock's ms at which it was taken. */
+  /** When it was taken, ms of our own clock. */
   readonly wall: number;
   readonly state: JsonValue;
 }
 
-/** One line, sealed like a record. */
+/** A snapshot is one line, with a checksum like a record. */
 export function snapshotBytes({ sequence, wall, state }: JournalSnapshot): Uint8Array {
   const text = JSON.stringify(state);
   const head: JsonObject = { formatVersion: SNAPSHOT_VERSION, wall, stateSha256: sha256(text) };
-  // A sequence of 0 (nothing was written yet) is no number of a line.
+  // Plus 1, because a snapshot before the first record has sequence 0, and a line's sequence begins at 1.
   return new LineSealer().seal(sequence + 1, `${JSON.stringify(head).slice(0, -1)},"state":${text}}`);
 }
 
-/** @throws UsageError when it is not a whole snapshot of that sequence. */
+/** @throws UsageError when the file is not a complete snapshot of that sequence. */
 export async function readSnapshot(files: Files, path: string, sequence: number): Promise<JournalSnapshot> {
   const bytes = await files.read(path);
   const line = lineAt(bytes, 0);

@@ -1,17 +1,17 @@
 import type { DiskSpace } from '../../ports/disk-space.js';
 
 const MIB = 1_024 * 1_024;
-/** With less a live session begins halted. */
+/** With less free space, a live session begins halted. */
 const TO_START_BYTES = 256 * MIB;
-/** With less, no more risk is taken. */
+/** With less free space, a running session takes no more risk. */
 const TO_GO_ON_BYTES = 128 * MIB;
 
-/** Why no session may begin as usual; `undefined` when it may. */
+/** Why a session may not begin as usual; `undefined` when it may. */
 export function shortageToStart(disk: DiskSpace, directory: string): Promise<string | undefined> {
   return shortage(disk, directory, TO_START_BYTES);
 }
 
-/** Why nothing that adds risk may leave, long before the disk is full; `undefined` when it may. */
+/** Why orders that add risk may not leave, long before the disk is full; `undefined` when they may. */
 export function shortageToGoOn(disk: DiskSpace, directory: string): Promise<string | undefined> {
   return shortage(disk, directory, TO_GO_ON_BYTES);
 }

@@ -24,18 +24,19 @@ import { tornTailText } from './journal-segment.js';
 import { snapshotBytes } from './journal-snapshot.js';
 import type { JsonValue } from '../json-fields.js';
 
-/** Half of what `soon` promises: a timer may come late. */
+/** Half of what the durability `soon` promises, because a timer may fire late; ms. */
 const GROUP_SYNC_MS = 50;
 
 export interface OpenJournal {
   readonly journal: JournalWriter;
-  /** What it held when it was opened. */
+  /** The contents of the journal when it was opened. */
   readonly contents: JournalContents;
 }
 
 /**
- * The journal of a bot in a folder that is its own. Fail-stop: after a write or a sync that did not succeed it takes
- * no record any more, but for that of a halt while the end of the file is still known to be whole.
+ * The journal of one bot, in a folder of its own. Fail-stop: after a failed write or sync it accepts no further record,
+ * so that no order leaves without one. The only exception is the record of a halt, as long as the end of the file is
+ * known to be intact.
  */
 export class JournalWriter implements BotJournal {
   readonly #options: JournalOptions;
@@ -45,9 +46,9 @@ export class JournalWriter implements BotJournal {
   #file: SyncAppendFile;
   #day: number;
   #next: number;
-  /** Something was appended that no sync has covered. */
+  /** Records were appended since the last sync. */
   #dirty = false;
-  /** The file ends with a whole record and no sync has failed. */
+  /** The file ends with a complete record, and no sync has failed. */
   #endIsWhole = true;
   #failure: JournalFailed | undefined;
   #closed = false;
@@ -64,10 +65,10 @@ export class JournalWriter implements BotJournal {
   }
 
   /**
-   * Reads what is there, cuts a torn tail, and makes sure that all of it is on the disk. A disk that cannot take more
-   * is no reason to throw: the journal is then one that has failed.
+   * Reads the journal, cuts a torn tail, and makes sure that all records are on the disk. Does not throw if the disk
+   * cannot take more: the journal is then in the failed state from the start.
    *
-   * @throws JournalDamaged, JournalUnreadable as `readJournal` does; what the system says when no segment can be opened.
+   * @throws JournalDamaged, JournalUnreadable as `readJournal` does; the system's error when no segment can be opened.
    */
   static async open(options: JournalOptions): Promise<OpenJournal> {
     const { files, directory, clock } = options;
@@ -88,7 +89,7 @@ export class JournalWriter implements BotJournal {
     return this.#failure;
   }
 
-  /** Of the newest record; 0 when there is none. */
+  /** Sequence of the newest record; 0 when there is none. */
   get sequence(): number {
     return this.#next - 1;
   }
@@ -114,7 +115,7 @@ export class JournalWriter implements BotJournal {
     else if (durability === 'soon') this.#syncSoon();
   }
 
-  /** Returns when everything so far survives a power loss. @throws JournalFailed */
+  /** Returns when all records so far would survive a power loss. @throws JournalFailed */
   sync(): void {
     this.#mustBeOpen();
     if (this.#failure !== undefined) throw this.#failure;
@@ -122,8 +123,8 @@ export class JournalWriter implements BotJournal {
   }
 
   /**
-   * Writes down what all records so far come to, so that a start need not read them. The state is copied at once.
-   * When it fails the journal goes on: the records are all there.
+   * Writes a summary of all records so far, so that the next start need not read them. The state is copied at once. A
+   * failure does no harm, since all records still exist.
    */
   async snapshot(state: JsonValue): Promise<void> {
     this.sync();
@@ -137,7 +138,10 @@ export class JournalWriter implements BotJournal {
     await written;
   }
 
-  /** Syncs and closes; no record is taken any more. @throws JournalFailed when the last records may not be on the disk. */
+  /**
+   * Syncs and closes; no record is accepted afterwards. @throws JournalFailed when the last records may not be on the
+   * disk.
+   */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -178,7 +182,7 @@ export class JournalWriter implements BotJournal {
         'durable',
       );
     } catch (error) {
-      // `failure` has it.
+      // The error is kept in `#failure`.
       if (!(error instanceof JournalFailed)) throw error;
     }
   }
@@ -210,13 +214,13 @@ export class JournalWriter implements BotJournal {
     this.#room.use(line.length);
   }
 
-  /** The disk is full, or the last append failed otherwise: the ballast makes room for this one record. */
+  /** After a failed append, usually on a full disk, the ballast is freed to make room for this one record. */
   #appendHalt(record: JournalRecord): void {
     const failure = this.#failure as JournalFailed;
     this.#ballast.release();
     try {
       const line = this.#sealed(record);
-      // It may have been the turn to a new segment that failed: then the old one is over.
+      // The failed step may have been the begin of a new segment: then the record belongs into the new one.
       this.#turnSegment(line.length);
       this.#write(line);
     } catch {
@@ -230,7 +234,7 @@ export class JournalWriter implements BotJournal {
     const size = this.#file.size();
     const full = size + bytes > (this.#options.segmentBytes ?? SEGMENT_BYTES);
     if (size === 0 || (!full && today <= this.#day)) return;
-    // First the old one whole on the disk, then a new one: a reader relies on it.
+    // The old segment must be completely on the disk before a new one exists; readers rely on that.
     this.#finishSegment();
     const file = this.#options.files.openAppendSync(segmentPath(this.#options.directory, this.#next));
     this.#file.close();
@@ -239,7 +243,7 @@ export class JournalWriter implements BotJournal {
     this.#room.reset();
   }
 
-  /** Gives back what is reserved and not used. */
+  /** Frees the allocated room that was not used. */
   #finishSegment(): void {
     if (this.#file.reserve !== undefined) {
       this.#file.truncate(this.#file.size());
@@ -254,7 +258,7 @@ export class JournalWriter implements BotJournal {
     try {
       this.#sync();
     } catch {
-      // `failure` has it.
+      // The error is kept in `#failure`.
     }
   }
 
@@ -265,7 +269,7 @@ export class JournalWriter implements BotJournal {
       try {
         this.#sync();
       } catch {
-        // It is known by now: `failure` says it to the next append.
+        // `#failure` is set, and the next append reports it.
       }
     });
   }
@@ -275,7 +279,7 @@ export class JournalWriter implements BotJournal {
     try {
       this.#file.sync();
     } catch (cause) {
-      // The kernel may have dropped the pages: a second sync would succeed and prove nothing.
+      // After a failed sync the kernel may have dropped the pages. A second sync would then succeed without writing them.
       this.#endIsWhole = false;
       throw this.#fail(`records up to ${this.sequence} cannot be synced`, cause);
     }

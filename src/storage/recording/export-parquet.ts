@@ -1,7 +1,7 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import type { RecordedRows } from './recording.js';
 
-/** Rows of a row group: as many as readers like, and few enough to build in memory. */
+/** Rows of a row group: a size that suits readers and can be built in memory. */
 const GROUP_ROWS = 131_072;
 
 const TIME = { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', repetition_type: 'REQUIRED' } as const;
@@ -27,7 +27,7 @@ const BARS: readonly SchemaElement[] = [
   { name: 'base_volume', ...NUMBER },
 ];
 
-/** A recording as a Parquet file, in pieces as they are ready: one row group after the other, and the footer. */
+/** A recording as a Parquet file, yielded in pieces: one row group after the other, then the footer. */
 export async function* exportParquet(recording: RecordedRows): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
@@ -44,7 +44,7 @@ export async function* exportParquet(recording: RecordedRows): AsyncGenerator<Ui
   yield taken(bytes);
 }
 
-/** What was written since the last time. `offset`, which the footer is made of, counts on. */
+/** The bytes since the last call. The writer's `offset` continues, because the footer is computed from it. */
 function taken(bytes: ByteWriter): Uint8Array {
   const piece = bytes.getBytes().slice();
   bytes.index = 0;

@@ -8,7 +8,7 @@ export type TextFormat = 'csv' | 'ndjson';
 const TRADE_HEADER = 'id,pair,is_buyer_maker,qty,price,time';
 const BAR_HEADER = 'open_time,close_time,open,high,low,close,base_volume';
 
-/** A recording as text with the API's own field names, some tens of thousands of rows at a time. */
+/** A recording as text with the field names of the API, some tens of thousands of rows at a time. */
 export async function* exportText(
   recording: RecordedRows,
   format: TextFormat,
@@ -53,7 +53,7 @@ function barLines(bars: BarColumns, format: TextFormat): string {
   return lines.join('');
 }
 
-/** The shortest digits that read back as the same number, never with an exponent: many readers know none. */
+/** The shortest digits that parse to the same number, without an exponent, which many readers do not accept. */
 function plain(value: number): string {
   const text = String(value);
   return text.includes('e') ? new Decimal(value).toFixed() : text;

@@ -4,10 +4,13 @@ import { EVERYTHING, readChunks } from '../rows/day-reader.js';
 import { pairDirectory } from '../rows/layout.js';
 import { findRecording } from './recording.js';
 
-/** A venue's clock may go back a little. */
+/** How far a venue's clock may step back, ms. */
 const SLACK_MS = 60_000;
 
-/** The first and the last trade of a recording whose ids are numbers: what lies between them by id does so by time. */
+/**
+ * First and last trade of a recording with numeric ids. A trade with an id between theirs must have a time between
+ * theirs.
+ */
 export class IdSpan {
   readonly #first: Trade;
   readonly #last: Trade;
@@ -17,7 +20,7 @@ export class IdSpan {
     this.#last = last;
   }
 
-  /** `undefined` without trades, and where ids do not tell. */
+  /** `undefined` when there are no trades, or their ids are not numeric. */
   static async of(files: Files, directory: string, pair: string): Promise<IdSpan | undefined> {
     if ((await files.stat(pairDirectory(directory, pair))) === undefined) return undefined;
     const found = await findRecording(files, [directory], pair).catch(() => undefined);
@@ -29,7 +32,7 @@ export class IdSpan {
     return compareIds(first.id, last.id) < 0 && first.time < last.time ? new IdSpan(first, last) : undefined;
   }
 
-  /** Why a trade cannot be of the same market: its id is of the trades that are there, and its time is not. */
+  /** Why a trade cannot be of the same market: its id lies within the recording and its time does not. */
   objection({ id, time }: Trade): string | undefined {
     const [first, last] = [this.#first, this.#last];
     if (!isDecimalId(id) || (time >= first.time - SLACK_MS && time <= last.time + SLACK_MS)) return undefined;

@@ -4,15 +4,15 @@ import type { TradeColumns } from '../rows/trade-columns.js';
 
 /** One of several readers of a recording. */
 export interface PassReader {
-  /** Its first `chunks()` or `bars()` is read together with those of the others; later ones are passes of their own. */
+  /** Its first `chunks()` or `bars()` shares the common pass of all readers; later calls read the files again. */
   readonly recording: Recording;
-  /** It reads no further: nobody waits for it any more. Harmless when it has read to the end. */
+  /** Must be called when the reader stops early, so that the others do not wait for it. Harmless at the end. */
   readonly leave: () => void;
 }
 
 /**
- * Several readers of one recording, which is read and decoded once: a chunk is replaced when all who still read have
- * asked for the next one. Each must read, or leave.
+ * Lets several readers share one pass over a recording, which is read and decoded once. A chunk is replaced when all
+ * active readers have asked for the next one, so each reader must keep reading or call `leave`.
  */
 export function inOnePass(recording: Recording, readers: number): readonly PassReader[] {
   const trades = new SharedPass<TradeColumns>(() => recording.chunks(), readers);
@@ -35,7 +35,7 @@ interface SharedReader<T> {
   leave(): void;
 }
 
-/** Of one who waits for the next chunk. */
+/** A reader that waits for the next chunk. */
 interface Turn<T> {
   readonly resolve: (next: IteratorResult<T, void>) => void;
   readonly reject: (error: unknown) => void;
@@ -44,7 +44,7 @@ interface Turn<T> {
 class SharedPass<T> {
   readonly #open: () => AsyncGenerator<T, void, undefined>;
   #source: AsyncGenerator<T, void, undefined> | undefined;
-  /** Readers that have neither come to the end nor left. */
+  /** Number of readers that have neither reached the end nor left. */
   #reading: number;
   /** Those of them that wait for the next chunk. */
   #waiting: Turn<T>[] = [];
@@ -95,7 +95,7 @@ class SharedPass<T> {
 
   #advance(): void {
     if (this.#reading === 0) {
-      // The files it has open are closed; whoever reads has long gone.
+      // All readers are gone, so nobody waits for the files to be closed.
       void this.#source?.return();
       return;
     }

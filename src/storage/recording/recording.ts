@@ -28,74 +28,84 @@ import { firstAtOrAfter } from '../rows/recording-writer.js';
 import type { TradeColumns } from '../rows/trade-columns.js';
 import { demandFinishedImports, unfinishedImports } from '../rows/unfinished-import.js';
 
-/** What there is of one pair on disk; nothing of the trades themselves was read yet. */
+/** The files of one pair on the disk, before any trade was read. */
 export interface FoundRecording {
   readonly pair: string;
   readonly kind: RecordingKind;
-  /** Folders with files of this pair, in the order in which they were named. */
+  /** Folders with files of this pair, in the order in which the user named them. */
   readonly folders: readonly string[];
   /** Ascending. */
   readonly days: readonly RecordedDay[];
-  /** Of one without days, what there is instead: `ticker`, `market`. Absent otherwise. */
+  /** For a pair without trades or bars: which other files there are (`ticker`, `market`). Absent otherwise. */
   readonly besides?: readonly string[];
 }
 
-/** Its trades or bars: all that there is to be had of one whose other files are damaged. */
+/** The trades or bars alone, which can be read even if the other files of the recording are damaged. */
 export interface RecordedRows extends FoundRecording {
   /**
-   * The trades by (time, id), at most 65 536 at a time. What a chunk holds is replaced when the next one is asked for.
-   * May be called again, for another pass.
+   * The trades by (time, id), in chunks of at most 65 536. A chunk is overwritten when the next one is requested. Can be
+   * called again for another pass.
    *
-   * @throws UsageError when times go backwards, unless they were asked for as they stand.
+   * @throws UsageError when times go backwards, unless the query has `faults: 'tell'`.
    */
   chunks(): AsyncGenerator<TradeColumns, void, undefined>;
   /** Length of a bar, ms; `undefined` for a recording of trades. */
   readonly barMs: number | undefined;
-  /** The bars that lie wholly in [from, to), by time; none for a recording of trades. */
+  /** The bars that lie completely in [from, to), by time; none for a recording of trades. */
   bars(): AsyncGenerator<BarColumns, void, undefined>;
 }
 
 export interface Recording extends RecordedRows {
-  /** As of the start, on a grid that holds every later one up to the last row. */
+  /** The market as of the start, on a grid that is fine enough for all its later versions up to the last row. */
   readonly market: Market;
   readonly marketSource: RecordedMarket['source'];
-  /** Of the funding in the asked stretch. */
+  /** Recorded funding rates in the requested stretch. */
   readonly rates: RecordedRates;
-  /** When margin rates were first recorded that are not those of `market`, ms; `undefined` where they stay. */
+  /** When margin rates other than those of `market` were first recorded, ms; `undefined` when they stay the same. */
   readonly marginChangedAt: number | undefined;
-  /** Gaps that reach into the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
+  /**
+   * Gaps that overlap the requested stretch, ascending: the recorded ones, and those between files that no recorder has
+   * watched.
+   */
   readonly gaps: readonly TradeGap[];
   /**
-   * What was recorded besides, ascending by time: what lies in [from, to), markets up to the last row, and before it the
-   * newest market and, no more than a minute older than `from`, the newest ticker. Nothing where nothing was recorded, as for what was imported.
+   * Other recorded facts, ascending by time: those in [from, to), markets up to the last row, the newest market before
+   * `from`, and the newest ticker before `from` if it is at most a minute older. Empty when nothing was recorded, e.g.
+   * for imported data.
    */
   facts(): AsyncGenerator<readonly WorldFact[], void, undefined>;
 }
 
 export interface RecordingQuery {
-  /** May be absent when there is only one. */
+  /** May be absent when there is only one pair. */
   readonly pair?: string | undefined;
   /** ms, inclusive. */
   readonly from?: number | undefined;
   /** ms, exclusive. */
   readonly to?: number | undefined;
-  /** Of a market that is inferred, what was so when a run was made: prints since then may tell another grid. */
+  /**
+   * For a market that is inferred from prints: the grid that an earlier run has inferred, since later prints may suggest
+   * another.
+   */
   readonly inferred?: InferredGrid | undefined;
-  /** As that of `readChunks`. */
+  /** See `readChunks`. */
   readonly onRest?: ChunkRange['onRest'];
-  /** As that of `readChunks`; default `refuse`. */
+  /** See `readChunks`; default `refuse`. */
   readonly faults?: ChunkRange['faults'] | undefined;
 }
 
 /**
- * The recordings under some paths: each a folder of pairs, the folder of a pair, or a single day file.
+ * The recordings under some paths. Each path is a folder of pairs, the folder of a pair, or a single day file.
  *
- * @throws UsageError when a path does not exist, holds nothing, or two of them hold the same day of a pair.
+ * @throws UsageError when a path does not exist or holds nothing, or when two paths hold the same day of a pair.
  */
 export async function findRecordings(
   files: Files,
   paths: readonly string[],
-  /** Also those of pairs without trades or bars, of which an import was begun or other things were recorded: as trades of no day. */
+  /**
+   * Include pairs without trades or bars, of which an import was begun or other data were recorded; they count as trades
+   * without days.
+   */
   { empty = false }: { readonly empty?: boolean } = {},
 ): Promise<readonly FoundRecording[]> {
   const found = new Map<string, { folders: string[]; days: RecordedDay[] }>();
@@ -148,12 +158,12 @@ export async function findRecordings(
     .sort((a, b) => (a.pair < b.pair ? -1 : 1));
 }
 
-/** Whether there is a day of any recording under a path that is there. */
+/** Whether there is a day of any recording under an existing path. */
 export async function holdsRecordings(files: Files, path: string): Promise<boolean> {
   return (await daysUnder(files, path)).length > 0;
 }
 
-/** The one recording that is meant, of those under the paths. */
+/** The one recording under the paths that the user means. */
 export async function findRecording(
   files: Files,
   paths: readonly string[],
@@ -165,7 +175,7 @@ export async function findRecording(
 /**
  * Opens the recording of one pair for reading, with its market.
  *
- * @throws UsageError when an import into it has not come to its end, and when it holds nothing but what is known besides.
+ * @throws UsageError when an import into it has not finished, and when it holds neither trades nor bars.
  */
 export async function openRecording(
   files: Files,
@@ -221,7 +231,7 @@ export async function openFound(
 }
 
 /**
- * The same without what is known besides: no file but those of its days is read.
+ * Like `openRecording`, but only for the rows: reads no file other than those of the days.
  *
  * @throws UsageError as `openRecording`.
  */
@@ -260,15 +270,16 @@ async function rowsOf(
   };
 }
 
-/** ms; `undefined` for a recording of trades. */
+/** Length of the bars, ms; `undefined` for a recording of trades. */
 async function barLengthOf(files: Files, { days }: FoundRecording): Promise<number | undefined> {
   const [first] = days;
   return first?.kind === 'bars' ? barLength(files, first.path) : undefined;
 }
 
 /**
- * Bars of day files one after the other, those that lie wholly in [from, to): the close of one that reaches behind it is not
- * known by then. `faults: 'tell'` tells `onRest` of a day that is damaged, and passes over it: else it is thrown.
+ * Bars of several day files, one file after the other. Only bars that lie completely in [from, to) are yielded: the close
+ * of a bar that ends later is not known at `to`. With `faults: 'tell'`, `onRest` is told of a damaged day, which is
+ * skipped; otherwise the damage is an error.
  */
 export async function* readBars(
   files: Files,
@@ -294,8 +305,9 @@ export async function* readBars(
 }
 
 /**
- * The markets that count up to the last row. One that came behind it is of no run over these rows, nor is its grid: equal
- * rows would come to other decisions as soon as it was recorded. The first one is kept, whenever it was seen.
+ * The recorded versions of the market up to the last row. A version after the last row, and its grid, must not affect a
+ * run over these rows: otherwise the same rows would give other decisions once it was recorded. The first version is
+ * kept, even if it was recorded later.
  */
 async function marketsOf(
   files: Files,
@@ -311,7 +323,9 @@ async function marketsOf(
   return seen.length > 0 ? seen : marketsWithin(all.slice(0, 1), from, to);
 }
 
-/** Just behind the last row, ms; `undefined` without any. What cannot be read is told of by who reads it for its rows. */
+/**
+ * The time just after the last row, ms; `undefined` without rows. Damage is ignored here: reading the rows reports it.
+ */
 async function endOfRows(
   files: Files,
   days: readonly RecordedDay[],
@@ -362,21 +376,21 @@ function asInferred(recorded: RecordedMarket, inferred: InferredGrid | undefined
   return { ...recorded, spec: { ...recorded.spec, ...inferred } };
 }
 
-/** Folders of pairs with an import that did not come to its end: this one, or those in it. */
+/** Folders of pairs with an unfinished import: the path itself, or folders in it. */
 async function unfinishedUnder(files: Files, path: string): Promise<readonly string[]> {
   if ((await files.stat(path))?.kind !== 'directory') return [];
   const folders = (await files.list(path)).filter(({ kind }) => kind === 'directory');
   return unfinishedImports(files, [path, ...folders.map((folder) => folder.path)]);
 }
 
-/** The folder of a pair of which there is neither a trade nor a bar. */
+/** The folder of a pair without any trades or bars. */
 interface BareFolder {
   readonly pair: string;
   readonly path: string;
   readonly names: readonly string[];
 }
 
-/** This one, or those in it. */
+/** The path itself, or folders in it. */
 async function bareUnder(files: Files, path: string): Promise<readonly BareFolder[]> {
   if ((await files.stat(path))?.kind !== 'directory') return [];
   const inside = (await files.list(path)).filter((child) => !child.name.startsWith('.'));
@@ -391,7 +405,7 @@ async function bareUnder(files: Files, path: string): Promise<readonly BareFolde
   return bare;
 }
 
-/** By what its files are called. */
+/** The kinds of the files, by their names. */
 function besidesOf(folders: readonly BareFolder[]): readonly string[] {
   const files = folders.flatMap(({ names }) => names.filter(isRecordingFile));
   return [...new Set(files.map((name) => parseDayFile(name)?.kind ?? parse(name).name))].sort();
@@ -400,7 +414,7 @@ function besidesOf(folders: readonly BareFolder[]): readonly string[] {
 async function daysUnder(files: Files, path: string, depth = 0): Promise<RecordedDay[]> {
   const entry = await files.stat(path);
   if (entry === undefined) {
-    // A recorder that ends takes its lock with it.
+    // A file below the path may vanish during the search: a recorder that ends removes its lock.
     if (depth > 0) return [];
     throw usage(`${path} must be a recording or a folder of recordings, received nothing there`);
   }

@@ -12,10 +12,10 @@ import {
 } from 'apache-arrow';
 import type { TradeColumns } from './trade-columns.js';
 
-/** Version of what is inside a recording; files of another version are refused. */
+/** Version of the contents of a recording; files of another version are refused. */
 export const FORMAT_VERSION = 1;
 
-/** Rows of a full record batch, and the most that a reader hands out at a time. */
+/** Rows of a full record batch, and the most rows that a reader yields at a time. */
 export const BATCH_ROWS = 65_536;
 
 const FIELDS = [
@@ -27,13 +27,13 @@ const FIELDS = [
 ];
 const ROW = new Struct(FIELDS);
 
-/** What the columns of a recording must be, in the words of Arrow. */
+/** The types that the columns of a recording must have, as Arrow prints them. */
 export const COLUMN_TYPES: readonly (readonly [name: string, type: string])[] = FIELDS.map((field) => [
   field.name,
   String(field.type),
 ]);
 
-/** The end of an Arrow stream. A day that may still grow has none: batches after it would be invisible. */
+/** The end mark of an Arrow stream. A day that may still grow has none, because readers ignore batches after it. */
 export const END_MARK = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 
 /** The schema message that a day file of this pair starts with. */
@@ -94,7 +94,7 @@ export function encodeStream(schema: Schema, batches: readonly RecordBatch[]): U
   return writer.toUint8Array(true);
 }
 
-/** Whole ms as int64; made of two halves, because a BigInt a row would cost more than all the rest. */
+/** Whole ms as int64, built from two 32-bit halves: a BigInt for each row would cost more than all the rest. */
 export function timestamps(time: ArrayLike<number>, from: number, to: number): BigInt64Array {
   const words = new Int32Array((to - from) * 2);
   for (let i = from, w = 0; i < to; i++, w += 2) {

@@ -1,6 +1,6 @@
 import { Message } from 'apache-arrow';
 
-/** What a writer may put behind a buffer. */
+/** Most bytes of padding that a writer may put after a buffer. */
 const MOST_PADDING_BYTES = 63;
 
 export interface BatchHeader {
@@ -10,13 +10,13 @@ export interface BatchHeader {
   readonly compression: unknown;
 }
 
-/** Numbers of the fields of Arrow's tables, and of the kinds of its messages, in its Message.fbs and Schema.fbs. */
+/** Field numbers and message kinds of Arrow's flatbuffers, from Message.fbs and Schema.fbs. */
 const MESSAGE = { headerType: 1, header: 2, customMetadata: 4 } as const;
 const SCHEMA = { kind: 1, fields: 1, customMetadata: 2 } as const;
 const FIELD = { children: 5, customMetadata: 6 } as const;
 const RECORD_BATCH = { kind: 3, nodes: 1, buffers: 2, variadicBufferCounts: 4 } as const;
 
-/** A schema or a batch; `undefined` for bytes that are neither: those that never got to the disk read as zeros. */
+/** A schema or batch message; `undefined` for other bytes, e.g. zeros where bytes never reached the disk. */
 export function decodeMessage(metadata: Uint8Array): Message | undefined {
   try {
     if (!isBounded(metadata)) return undefined;
@@ -28,7 +28,7 @@ export function decodeMessage(metadata: Uint8Array): Message | undefined {
   }
 }
 
-/** A batch has as many rows as its first column, and its buffers follow each other and fill its body. */
+/** Whether a batch has as many rows as its first column, and its buffers follow each other and fill its body. */
 export function areLaidOut(message: Message): boolean {
   const { buffers, nodes, length: rows } = message.header() as BatchHeader;
   if (nodes[0]?.length !== rows) return false;
@@ -41,10 +41,13 @@ export function areLaidOut(message: Message): boolean {
   return follows(message.bodyLength);
 }
 
-/** Lists claim no more items than there are bytes: the decoder believes them, and would make a billion of them. */
+/**
+ * Whether no list claims more items than there are bytes. The decoder believes such counts and would allocate a billion
+ * items.
+ */
 function isBounded(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  /** Where a field of a table is; `undefined` where it has none. */
+  /** Offset of a field of a table; `undefined` where the table lacks it. */
   const fieldAt = (table: number, field: number): number | undefined => {
     const vtable = table - view.getInt32(table, true);
     const slot = 4 + 2 * field;

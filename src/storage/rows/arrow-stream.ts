@@ -8,24 +8,24 @@ import type { TradeColumns } from './trade-columns.js';
 
 const WINDOW_BYTES = 4 * 1_024 * 1_024;
 const PREFIX_BYTES = 8;
-/** Of schemas and batches of five columns, which take some 600 bytes. */
+/** Bound on the metadata of a message: those of our schemas and batches take some 600 bytes. */
 const MOST_METADATA_BYTES = 1 << 16;
-/** Of a full batch with ids of 43 characters: the other columns take 28.2 bytes a row. */
+/** Bound on the body of a full batch, with ids of 43 characters: the other columns take 28.2 bytes a row. */
 const MOST_BATCH_BYTES = BATCH_ROWS * 72;
-/** A power loss may take several batches that were not synced, and leave zeros where they were to be. */
+/** Bound on a torn tail. A power loss may take several batches that were not synced, and leave zeros in their place. */
 export const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
-/** A record batch where it lies in the window of its reader; valid until the next one is asked for. */
+/** A record batch within the reader's window; valid until the next batch is requested. */
 export interface RawBatch {
   readonly rows: number;
-  /** ms; `undefined` without rows. */
+  /** ms; `undefined` when the batch has no rows. */
   readonly firstTime: number | undefined;
   readonly lastTime: number | undefined;
-  /** Where its message starts in the file, and where the next one does. */
+  /** File offsets at which its message and the next message start. */
   readonly start: number;
   readonly end: number;
   /**
-   * `rowsAbove`: of the batches before, for the number of a row. `areOrdered`: somebody sees to it that times ascend, and
-   * those at both ends tell of all.
+   * `rowsAbove`: number of rows in the batches before, for messages. `areOrdered`: the caller checks that times ascend,
+   * so it suffices to check the first and the last time.
    *
    * @throws DamagedRecording at the first row that cannot be a trade of this UTC day
    */
@@ -37,24 +37,24 @@ export interface RawBatch {
   /** Copies rows [from, to) to the end of the columns. */
   copyTo(target: TradeColumns, from: number, to: number): void;
   /**
-   * Makes `target` a view of all rows, as long as this batch is valid. Times and flags, which Arrow packs otherwise, go
-   * into the given arrays of at least so many rows.
+   * Makes `target` a view of all rows while this batch is valid. Times and flags, which Arrow packs differently, are
+   * copied into the given arrays, which must be at least as long.
    */
   showIn(target: TradeColumns, time: Float64Array, isBuyerMaker: Uint8Array): void;
 }
 
-/** What lies behind the last whole message of a file. */
+/** The bytes after the last complete message of a file. */
 export interface StreamRest {
-  /** `torn`: what a writer leaves that died, or is at work: the beginning of a batch, or zeros. */
+  /** `torn`: left by a writer that died or is still writing: the beginning of a batch, or zeros. */
   readonly kind: 'torn' | 'damaged';
   /** Offset of its first byte. */
   readonly at: number;
   readonly bytes: number;
-  /** What must be what there, where that is known: what a backtest ends with. */
+  /** What must stand there, if that is known: the message with which a backtest ends. */
   readonly why?: string | undefined;
 }
 
-/** A part of a recording that is there is not what it must be. */
+/** A part of a recording exists but has the wrong contents. */
 export class DamagedRecording extends UsageError {
   readonly rest: StreamRest;
 
@@ -65,37 +65,37 @@ export class DamagedRecording extends UsageError {
 }
 
 /**
- * Walks the messages of an Arrow IPC stream of trades, in a window of a few MiB whatever the length of the file.
+ * Reads the messages of an Arrow IPC stream of trades, in a window of a few MiB whatever the length of the file.
  *
- * A stream that ends inside a message is not an error: a writer that died leaves a torn tail, and a writer that is
- * at work may not have finished one. `goodBytes` says how far the file is whole, `rest` what lies behind that.
+ * A stream that ends inside a message is not an error: a writer that died leaves a torn tail, and a writer that is at
+ * work may not have finished a message. `goodBytes` tells how far the file is complete, `rest` what follows.
  */
 export class ArrowTradeStream {
   readonly #file: ReadableFile;
   readonly #path: string;
   #window: Uint8Array<ArrayBuffer>;
-  /** File offset of the window's first byte, bytes in it, and the next unread one. */
+  /** File offset of the window's first byte, number of bytes in it, and index of the next unread one. */
   #base = 0;
   #filled = 0;
   #at = 0;
   #pair: string | undefined;
   #schemaBytes = 0;
-  /** Of the metadata of the batch before: all batches of a file have the same columns. */
+  /** Bytes of metadata of the last batch. Batches of a file have the same columns, so another length is damage. */
   #headBytes: number | undefined;
   #ended = false;
-  /** What follows the last whole message cannot be the beginning of another one. */
+  /** The bytes after the last complete message cannot be the beginning of another message. */
   #isGarbage = false;
-  /** That is zeros to the end. */
+  /** These bytes are zeros up to the end of the file. */
   #isZeros = false;
 
-  /** Takes the file over: `close` closes it. */
+  /** Takes ownership of the file: `close` closes it. */
   constructor(file: ReadableFile, path: string, windowBytes = WINDOW_BYTES) {
     this.#file = file;
     this.#path = path;
     this.#window = new Uint8Array(Math.min(windowBytes, Math.ceil(file.size / 8) * 8));
   }
 
-  /** Bytes up to the last whole message that was read; the end mark not counted. */
+  /** Offset after the last complete message that was read, without the end mark. */
   get goodBytes(): number {
     return this.#base + this.#at;
   }
@@ -109,12 +109,15 @@ export class ArrowTradeStream {
     return this.#schemaBytes;
   }
 
-  /** The stream has its end mark. */
+  /** Whether the end mark was read. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Once there are no more batches; `undefined` when the file is whole. Torn, if a writer may have been at work on it. */
+  /**
+   * What follows the last complete message, once all batches were read; `undefined` when nothing does. It counts as torn
+   * if a writer that died or is at work can have left it.
+   */
   get rest(): StreamRest | undefined {
     const at = this.goodBytes + (this.#ended ? PREFIX_BYTES : 0);
     const bytes = this.size - at;
@@ -124,7 +127,7 @@ export class ArrowTradeStream {
     return { kind: isTorn ? 'torn' : 'damaged', at, bytes };
   }
 
-  /** From the file's schema. */
+  /** The pair that the file's schema names. */
   get pair(): string | undefined {
     return this.#pair;
   }
@@ -133,7 +136,7 @@ export class ArrowTradeStream {
     return this.#file.close();
   }
 
-  /** @throws DamagedRecording when the file is no recording of ours, or holds what its schema forbids. */
+  /** @throws DamagedRecording when the file is not a recording of ours, or its contents violate its schema. */
   async next(): Promise<RawBatch | undefined> {
     for (let found = await this.#message(); found !== undefined; found = await this.#message()) {
       const { message, bodyAt } = found;
@@ -162,8 +165,8 @@ export class ArrowTradeStream {
   }
 
   /**
-   * Goes to the end of what can be read, past all bodies, of which nothing is checked: with a small window it costs
-   * little more than the heads of the batches. Their rows.
+   * Goes to the end of the complete messages and returns their number of rows. The bodies are skipped without any check:
+   * with a small window this costs little more than reading the heads of the batches.
    */
   async skip(): Promise<number> {
     let rows = 0;
@@ -182,7 +185,7 @@ export class ArrowTradeStream {
     return rows;
   }
 
-  /** The head of the next message, which begins at the current position, and where its body does from there. */
+  /** The head of the next message, which begins at the current position, and the offset of its body from there. */
   async #message(): Promise<{ readonly message: Message; readonly bodyAt: number } | undefined> {
     if (this.#ended) return undefined;
     if (!(await this.#ensure(PREFIX_BYTES))) {
@@ -191,7 +194,7 @@ export class ArrowTradeStream {
     const prefix = new DataView(this.#window.buffer, this.#at, PREFIX_BYTES);
     const metadataBytes = prefix.getInt32(4, true);
     if (prefix.getInt32(0, true) !== -1) {
-      // Bytes that never got to the disk read as zeros.
+      // Bytes that never reached the disk read as zeros.
       const isZero = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
       this.#isZeros = isZero && (await this.#endsInZeros());
       return this.#over(!isZero || (!this.#isZeros && (await this.#hasMessageBehind())));
@@ -203,7 +206,7 @@ export class ArrowTradeStream {
     if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return this.#over(true);
     const bodyAt = PREFIX_BYTES + metadataBytes;
     if (!(await this.#ensure(bodyAt))) return this.#over(this.#isOtherHead(metadataBytes));
-    // A copy: reading the body may move the window, and the header is decoded when it is asked for.
+    // A copy, because reading the body may move the window, and the header is decoded lazily.
     const metadata = this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt);
     const message = decodeMessage(metadata);
     if (message !== undefined) return { message, bodyAt };
@@ -214,7 +217,10 @@ export class ArrowTradeStream {
     return this.#headBytes !== undefined && metadataBytes !== this.#headBytes;
   }
 
-  /** A later batch is whole, or its head is: what is here is not the end that a writer tore. */
+  /**
+   * Whether a later batch, or at least its head, is complete: then the bytes here are damage in the middle, not a torn
+   * end.
+   */
   async #hasMessageBehind(): Promise<boolean> {
     const rest = new Uint8Array(Math.min(MOST_BATCH_BYTES, this.#file.size - this.goodBytes));
     const view = new DataView(rest.buffer, 0, await this.#file.readInto(rest, this.goodBytes));
@@ -228,7 +234,7 @@ export class ArrowTradeStream {
     return false;
   }
 
-  /** Goes on by so many bytes, which need not be in the window. */
+  /** Moves forward by this many bytes, which need not be in the window. */
   #pass(bytes: number): void {
     if (this.#at + bytes <= this.#filled) {
       this.#at += bytes;
@@ -239,7 +245,7 @@ export class ArrowTradeStream {
     this.#filled = 0;
   }
 
-  /** From here on, as far as it matters. */
+  /** Whether the file holds only zeros from here on, within the bound of a torn tail. */
   async #endsInZeros(): Promise<boolean> {
     const [from, { size }] = [this.goodBytes, this.#file];
     if (size - from > MOST_TORN_BYTES) return false;
@@ -257,13 +263,13 @@ export class ArrowTradeStream {
     return undefined;
   }
 
-  /** True when so many bytes from the current position are in the window. */
+  /** Makes sure that this many bytes from the current position are in the window. False when the file is too short. */
   async #ensure(bytes: number): Promise<boolean> {
     if (this.#at + bytes <= this.#filled) return true;
     if (this.#base + this.#at + bytes > this.#file.size) return false;
     const rest = this.#window.subarray(this.#at, this.#filled);
     if (bytes > this.#window.length) {
-      // A multiple of 8, so that what is aligned in the file is aligned here.
+      // The size is a multiple of 8, so that data aligned in the file is aligned in the window.
       const larger = new Uint8Array(Math.ceil((bytes * 1.25) / 8) * 8);
       larger.set(rest);
       this.#window = larger;
@@ -386,13 +392,13 @@ export class ArrowTradeStream {
   }
 }
 
-/** Whether bytes before the end of a file can be the first ones of a message: its mark, or zeros in its place. */
+/** Whether the last bytes of a file can be the beginning of a message: its mark, or zeros in its place. */
 function beginsMessage(bytes: Uint8Array): boolean {
   const mark = bytes.subarray(0, 4);
   return mark.every((byte) => byte === 0xff) || bytes.every((byte) => byte === 0);
 }
 
-/** Not one that claims more than its columns take, because its length was damaged. */
+/** Whether the header fits its columns. A damaged length could make it claim more. */
 function isRealBatch(message: Message): boolean {
   if (!message.isRecordBatch()) return false;
   const { buffers, length: rows } = message.header() as BatchHeader;
@@ -407,8 +413,8 @@ interface TradeNumbers {
 }
 
 /**
- * True only where all of both columns are finite and above 0. Every trade of a backtest comes through here: two rows a turn,
- * and a sum that tells of infinities, take two thirds of the time.
+ * Whether all values of both columns are finite and above 0. Every trade of a backtest passes this check. Two rows per
+ * turn, and one sum in which any infinity shows, bring it down to two thirds of the time.
  */
 function areAmounts(price: Float64Array, quantity: Float64Array): boolean {
   const last = price.length - 1;
@@ -458,7 +464,7 @@ function ascending(starts: Int32Array): boolean {
   return signs >= 0;
 }
 
-/** int64 ms as two 32-bit halves each, to doubles. */
+/** Copies int64 ms, given as two 32-bit halves each, into doubles. */
 function copyTimes(words: Int32Array, from: number, to: number, target: Float64Array, row: number): void {
   for (let i = from, at = row; i < to; i++, at++) {
     target[at] = timeAt(words, i);

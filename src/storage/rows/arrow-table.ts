@@ -17,8 +17,8 @@ import { areLaidOut, decodeMessage } from './arrow-message.js';
 import { DamagedRecording } from './arrow-stream.js';
 
 /**
- * What a column holds: `time` in ms and `number` may be NaN, which is null in the file, where `optional`; a `list` is
- * of numbers.
+ * A column: `time` is in ms. With `optional`, a `number` may be NaN, which the file holds as null. A `list` consists of
+ * numbers.
  */
 export interface TableColumn {
   readonly name: string;
@@ -28,15 +28,15 @@ export interface TableColumn {
 
 export type ColumnValues = ArrayLike<number> | readonly (readonly number[])[];
 
-/** Of a message: a mark, and how long its metadata are. */
+/** Length of a message's prefix: a mark, and the length of the metadata. */
 const PREFIX_BYTES = 8;
 
-/** The schema of a small table: a few rows a second at most, so that values may be touched one by one. */
+/** The format of a small table with a few rows a second at most, so values may be handled one by one. */
 export class ArrowTable {
   readonly #kind: string;
   readonly #columns: readonly TableColumn[];
   readonly #fields: readonly Field[];
-  /** Things like the pair, which stand in the schema of each file. */
+  /** Constants such as the pair, which are kept in the schema of each file. */
   readonly #facts: ReadonlyMap<string, string>;
 
   constructor(kind: string, columns: readonly TableColumn[], facts: Readonly<Record<string, string>>) {
@@ -63,7 +63,7 @@ export class ArrowTable {
     return stream.subarray(0, stream.length - END_MARK.length);
   }
 
-  /** One record batch message, to be appended behind the schema; a column of values for each column. */
+  /** One record batch message, to be appended after the schema; `values` has one list for each column. */
   batchMessage(values: readonly ColumnValues[], rows: number): Uint8Array {
     const children = this.#columns.map((column, index) => columnData(column, values[index] ?? [], rows));
     const type = new Struct([...this.#fields]);
@@ -74,10 +74,10 @@ export class ArrowTable {
   }
 
   /**
-   * The batches of a file, as columns of values: numbers, NaN for null, or lists. What a crash tore is passed over.
+   * The batches of a file as columns of values: numbers, NaN for null, or lists. A torn tail is skipped.
    *
-   * @param fileBytes - where `bytes` are a piece of a longer file, behind the schema
-   * @throws DamagedRecording when the file is of something else, or holds what its schema forbids.
+   * @param fileBytes - length of the whole file, where `bytes` are only a piece of it behind the schema
+   * @throws DamagedRecording when the file has another format, or its contents violate its schema.
    */
   *read(path: string, bytes: Uint8Array, fileBytes = bytes.length): Generator<TableBatch, void, undefined> {
     const whole = wholeMessages(bytes);
@@ -93,7 +93,7 @@ export class ArrowTable {
       this.#check(path, reader.schema);
       for (const batch of reader) {
         demandWhole(batch, bytes.length);
-        // The decoder makes one up where there is none.
+        // The decoder invents an empty batch for a stream without any.
         if (batch.numRows === 0) continue;
         batches.push({
           rows: batch.numRows,
@@ -110,7 +110,7 @@ export class ArrowTable {
     yield* batches;
   }
 
-  /** A fact of the schema of a file, e.g. `pair`. @throws DamagedRecording when it has no schema that can be read */
+  /** A constant from the schema of a file, e.g. `pair`. @throws DamagedRecording when its schema cannot be read */
   static fact(path: string, bytes: Uint8Array, name: string): string | undefined {
     const { end } = wholeMessages(bytes);
     if (end === 0) return undefined;
@@ -202,7 +202,7 @@ function nullsOf(values: ArrayLike<number>, length: number) {
   return { bitmap, nulls };
 }
 
-/** The decoder takes the numbers of a batch as they come, and reads nothing where there is nothing. */
+/** The decoder trusts the lengths in a batch, and would silently read `undefined` beyond the data. */
 function demandWhole({ numRows, data }: RecordBatch, fileBytes: number): void {
   const isWhole = ({ length, type, values, valueOffsets, children }: Data): boolean => {
     if (length !== numRows) return false;
@@ -238,8 +238,8 @@ function columnValues(batch: RecordBatch, { kind }: TableColumn, index: number):
 }
 
 /**
- * How far the bytes of an Arrow stream are whole messages; what is behind is torn, or the end mark. `needs`: so many bytes
- * from there on would say more, where the bytes are those of a message that goes on.
+ * How far the bytes of an Arrow stream are complete messages; after that comes a torn tail or the end mark. `needs`: how
+ * many bytes from there on are needed to see more, when a message goes on beyond `bytes`.
  */
 export function wholeMessages(
   bytes: Uint8Array,

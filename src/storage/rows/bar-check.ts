@@ -5,7 +5,7 @@ import { type BarDay, readBarDay } from './bar-file.js';
 import { DAY_MS, dayName } from './day.js';
 import type { RecordedDay } from './day-reader.js';
 
-/** @throws DamagedRecording where a bar of the day is none, or does not follow the one before */
+/** @throws DamagedRecording when a bar of the day is invalid, or does not follow the one before it */
 export async function readBarsOfDay(
   files: Files,
   { path, day, bytes }: RecordedDay,
@@ -26,7 +26,7 @@ export async function readBarsOfDay(
   return read;
 }
 
-/** What a bar of this UTC day must be behind one that ends at `lastEnd`, and what it is. */
+/** What a bar of this UTC day must be after one that ends at `lastEnd`, and what it is; `undefined`: it is valid. */
 function wrongBar(
   { time, open, high, low, close, volume }: BarRow,
   day: number,

@@ -18,7 +18,7 @@ function tableOf(pair: string, barMs: number): ArrowTable {
   return new ArrowTable('bars', COLUMNS, { pair, barMs: String(barMs) });
 }
 
-/** Replaces a day of bars. */
+/** Writes a day of bars, replacing the file. */
 export async function writeBarDay(
   files: Files,
   path: string,
@@ -30,7 +30,7 @@ export async function writeBarDay(
   await files.writeAtomic(path, Buffer.concat([table.schemaMessage(), batch, END_MARK]));
 }
 
-/** How long the bars of a file are, ms. */
+/** The length of the bars of a file, ms. */
 export async function barLength(files: Files, path: string): Promise<number> {
   const text = ArrowTable.fact(path, await files.read(path), 'barMs');
   const barMs = Number(text);
@@ -46,7 +46,7 @@ export async function barLength(files: Files, path: string): Promise<number> {
 
 export interface BarDay {
   readonly bars: BarColumns;
-  /** What of it cannot be read. A day is written in one piece: without its end mark it is damaged, whoever is at work. */
+  /** What cannot be read of it. A day of bars is written in one piece, so a missing end mark always means damage. */
   readonly rest: StreamRest | undefined;
 }
 
@@ -77,7 +77,7 @@ export async function readBarDay(
   };
 }
 
-/** Whether a day has its end mark, by its last bytes alone. */
+/** Whether a day has its end mark; reads only its last bytes. */
 export async function isWholeBarDay(files: Files, path: string): Promise<boolean> {
   const file = await files.openRead(path);
   try {

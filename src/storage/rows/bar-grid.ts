@@ -1,27 +1,27 @@
-/** Where bars may open: on the grid of their length, by the clock of UTC. */
+/** Checks that bars open at multiples of their length in UTC. */
 import { dividesDay } from '../../model/bar.js';
 import { durationText } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 
-/** Why no backtest reads bars: `length` when theirs does not divide a day, `offGrid` when some open between its multiples. */
+/** Why no backtest can read the bars: `length`: it does not divide a day; `offGrid`: some open between its multiples. */
 export interface BarFault {
   readonly kind: 'length' | 'offGrid';
-  /** How many bars, and the opening of the first of them, ms. */
+  /** How many bars are affected, and the opening time of the first of them, ms. */
   readonly bars: number;
   readonly first: number;
 }
 
-/** A bar, and where it stands: `file:line`, or the file of a recording. */
+/** A bar and its place: `file:line`, or the file of a recording. */
 export interface PlacedBar {
   readonly time: number;
   readonly where: string;
 }
 
 /**
- * The length of bars, which come by time: the most frequent step between two, of several the shortest. One bar in a wrong
- * place makes a step that is shorter, and is then the one that is off the grid.
+ * The length of bars that are sorted by time: the most frequent step between two of them, the shortest of several. A
+ * single misplaced bar makes one shorter step, and is then reported as off the grid.
  *
- * @throws UsageError when no step tells it.
+ * @throws UsageError when there is no step between two bars.
  */
 export function lengthOf(bars: readonly PlacedBar[]): number {
   const steps = new Map<number, number>();
@@ -38,7 +38,7 @@ export function lengthOf(bars: readonly PlacedBar[]): number {
   return most[0];
 }
 
-/** @throws UsageError when bars are of a length, or open at times, that no backtest reads. */
+/** @throws UsageError when the bars have a length, or opening times, that no backtest can read. */
 export function demandGrid(bars: readonly PlacedBar[], barMs: number): void {
   if (!dividesDay(barMs)) {
     throw dataError(
@@ -56,7 +56,7 @@ export function demandGrid(bars: readonly PlacedBar[], barMs: number): void {
   }
 }
 
-/** Counts the bars of a recording that `demandGrid` would refuse: they may come from elsewhere. */
+/** Counts the bars of a recording that `demandGrid` would refuse, because files may come from other programs. */
 export class GridWatch {
   readonly #barMs: number;
   #bars = 0;

@@ -6,12 +6,12 @@ import { DAY_MS } from './day.js';
 import { TradeColumns } from './trade-columns.js';
 import type { TradeIdentity } from './trade-identity.js';
 
-/** The last row of a file, kept to compare the next one with. */
+/** The last row of a file, to which the next one is compared. */
 export type LastRow = TradeColumns;
 
 const WELL_FILLED_ROWS = 512;
 
-/** A day file that is open for appending. Rows must follow each other by (time, id): the caller sees to it. */
+/** A day file that is open for appending. The caller must append rows in the order (time, id). */
 export class DayFile {
   readonly day: number;
   readonly path: string;
@@ -30,8 +30,8 @@ export class DayFile {
   }
 
   /**
-   * Opens or begins a day. What a crash left behind the last whole batch is cut off, and so is an end mark, because
-   * a batch behind it would be invisible.
+   * Opens or begins a day. Cuts off what a crash left after the last complete batch, and also an end mark, because
+   * readers ignore batches after it.
    */
   static async open(
     files: Files,
@@ -52,8 +52,8 @@ export class DayFile {
   }
 
   /**
-   * In many batches for its size, as a recorder that saves every few seconds leaves it. A batch costs some 500 bytes
-   * besides its rows: one a trade where they have so many rows.
+   * Whether the day has many small batches, as a recorder that saves every few seconds leaves them. A batch costs some
+   * 500 bytes besides its rows; with 512 rows a batch, that is one byte a trade.
    */
   get isFragmented(): boolean {
     return this.#batches > 1 && this.#rows / this.#batches < WELL_FILLED_ROWS;
@@ -87,7 +87,10 @@ export class DayFile {
   }
 }
 
-/** A whole day in memory, but for what a crash tore. @throws UsageError when it is damaged: what is read would be its end. */
+/**
+ * Reads a whole day into memory, without a torn tail. @throws UsageError when it is damaged: writing back what was read
+ * would lose the rest.
+ */
 export async function readDay(files: Files, path: string): Promise<TradeColumns> {
   const stream = new ArrowTradeStream(await files.openRead(path), path);
   const columns = new TradeColumns(BATCH_ROWS);
@@ -102,7 +105,7 @@ export async function readDay(files: Files, path: string): Promise<TradeColumns>
   }
 }
 
-/** Replaces a day in one step, in full batches. */
+/** Replaces a day atomically, in full batches. */
 export async function replaceDay(
   files: Files,
   path: string,
@@ -119,8 +122,8 @@ export async function replaceDay(
 }
 
 /**
- * Two sorted sets of rows as one; `fresh` are the added rows that were not there already, `repeated` the numbers of the
- * others. `where`: of the old ones, for `identity` to name.
+ * Merges two sorted sets of rows. `fresh`: the added rows that are new; `repeated`: the row numbers of the others.
+ * `where` names the place of the old rows in errors of `identity`.
  */
 export function mergeRows(
   old: TradeColumns,
@@ -141,7 +144,7 @@ export function mergeRows(
   return { rows, fresh, repeated };
 }
 
-/** The added rows, each trade once, without those that are in `old`. */
+/** The added rows without those that are in `old`, and each trade once. */
 function withoutKnown(
   old: TradeColumns,
   added: TradeColumns,
@@ -186,8 +189,8 @@ interface Survey {
 const EMPTY: Survey = { goodBytes: 0, rows: 0, batches: 0, last: undefined };
 
 /**
- * How far the file is whole. After a power loss a file may have its full length with zeros in it: such rows are not of
- * this day, so they are found out too.
+ * Finds out how far a file is complete. After a power loss a file may have its full length but contain zeros; rows of
+ * zeros are not of this day, so that check detects them.
  */
 async function survey(files: Files, path: string, pair: string, day: number): Promise<Survey> {
   const stream = new ArrowTradeStream(await files.openRead(path), path);
@@ -213,7 +216,8 @@ async function survey(files: Files, path: string, pair: string, day: number): Pr
       throw recordingError(path, `must hold trades of ${pair}`, stream.pair);
     }
     goodBytes = Math.max(goodBytes, stream.schemaBytes);
-    // Cutting off more than a torn batch can be would destroy what may be repaired, and so would all without a head.
+    // A cut that is longer than a torn batch would destroy data that could be repaired, as would a cut of a whole file
+    // whose head is damaged.
     const isDamaged = goodBytes === 0 && stream.rest?.kind === 'damaged';
     if (isDamaged || stream.size - goodBytes > MOST_TORN_BYTES) throw damaged(path, goodBytes);
     return { goodBytes, rows, batches, last };

@@ -6,32 +6,35 @@ import { isWholeBarDay, readBarDay } from './bar-file.js';
 import type { RecordedDay } from './day-reader.js';
 import { TradeColumns } from './trade-columns.js';
 
-/** Bytes read at once of a file of which only the heads of its batches are looked at. */
+/** Bytes that are read at once when only the heads of the batches are needed. */
 const HEAD_BYTES = 65_536;
-/** Rows at an end of a day that are looked at, and how many of their steps are 1 where ids are contiguous. */
+/**
+ * Rows at each end of a day that are inspected, and the share of their steps that must be 1 for ids to count as
+ * contiguous.
+ */
 const END_ROWS = 11;
 const CONTIGUOUS_SHARE = 0.9;
-/** Ids of so many digits are exact as doubles. */
+/** Numbers of this many digits are exact as doubles. */
 const NUMBER = /^\d{1,15}$/;
 
 /** A day of which rows can be read. */
 interface ReadableDay extends RecordedDay {
-  /** Not all of it can be, or nothing of a damaged day behind it. */
+  /** Part of the day cannot be read, or a damaged day after it has no readable rows. */
   readonly isCut: boolean;
 }
 
 interface DaySurvey {
-  /** No row of it can be read. */
+  /** No row of the day can be read. */
   readonly isEmpty: boolean;
   readonly isCut: boolean;
 }
 
 /**
- * What is missing between day files of trades that nobody has watched the change of: those with a day between them that
- * is not there, those of two folders, and those of which the first has lost its end. Where ids are numbers, and the
- * first of the one is the next after the last of the other, nothing is. Between adjacent days of which all can be read
- * only ids that are contiguous on both sides tell of a gap. A day of which nothing can be read is one that is not there.
- * `next`: the day behind the last one, in which what that one has lost ends.
+ * Gaps between day files of trades that no recorder has watched: where a day between them is missing, where they are in
+ * different folders, and where the first has lost its end. With numeric ids there is no gap if the first id of the one
+ * directly follows the last id of the other. Between adjacent complete days, only ids that are contiguous on both sides
+ * can prove a gap. A day without readable rows counts as missing. `next`: the day after the last one, where a gap at the
+ * end of the last one ends.
  */
 export async function gapsBetweenDays(
   files: Files,
@@ -63,7 +66,9 @@ async function gapBetween(
   return before.isCut || after.day - before.day > 1 ? { from, to, missing: undefined } : undefined;
 }
 
-/** The same of bars, whose times tell all: from the end of one to the opening of the next. */
+/**
+ * Like `gapsBetweenDays`, for bars, whose times suffice: a gap lasts from the end of one bar to the opening of the next.
+ */
 export async function gapsBetweenBarDays(
   files: Files,
   days: readonly RecordedDay[],
@@ -86,12 +91,12 @@ export async function gapsBetweenBarDays(
   return gaps;
 }
 
-/** Those that no recorded gap covers. */
+/** The gaps that no recorded gap covers. */
 export function untold(gaps: readonly TradeGap[], recorded: readonly TradeGap[]): readonly TradeGap[] {
   return gaps.filter(({ from, to }) => !recorded.some((gap) => gap.from <= from && gap.to >= to));
 }
 
-/** Files that follow each other, and of whose change no recorder has written, or one whose rows were lost since. */
+/** Neighbouring days whose transition no recorder has written, or whose first day has lost rows since. */
 function unwatched(days: readonly ReadableDay[]): (readonly [ReadableDay, RecordedDay])[] {
   return days.slice(1).flatMap((after, i) => {
     const before = days[i] as ReadableDay;
@@ -100,7 +105,7 @@ function unwatched(days: readonly ReadableDay[]): (readonly [ReadableDay, Record
   });
 }
 
-/** Those behind each other that nobody watched, and the last one with what follows it where it has lost its end. */
+/** The unwatched transitions, and the last day with `next` if the last day has lost its end. */
 function withNext(
   there: readonly ReadableDay[],
   next: RecordedDay | undefined,
@@ -178,7 +183,7 @@ function isContiguous(rows: TradeColumns): boolean {
   return steps > 0 && units >= steps * CONTIGUOUS_SHARE;
 }
 
-/** NaN for an id that is none. */
+/** NaN for an id that is not a number. */
 function numberOf(id: string): number {
   return NUMBER.test(id) ? Number(id) : Number.NaN;
 }

@@ -7,7 +7,7 @@ import { parseDayFile } from './layout.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import { TradeColumns } from './trade-columns.js';
 
-/** What a recording is made of. */
+/** What the rows of a recording are. */
 export type RecordingKind = 'trades' | 'bars';
 
 export interface RecordedDay {
@@ -23,7 +23,7 @@ export interface ChunkRange {
   /** ms, exclusive. */
   readonly to: number;
   readonly faults: 'refuse' | 'tell';
-  /** Is told of each file of which a part cannot be read, when all before that was. */
+  /** Called for each file of which a part cannot be read, after everything before that part was read. */
   readonly onRest?: ((path: string, rest: StreamRest) => void) | undefined;
 }
 
@@ -32,11 +32,11 @@ const UNORDERED = 'data export reads it all the same, and data import sorts what
 export const EVERYTHING: ChunkRange = { from: -Infinity, to: Infinity, faults: 'tell' };
 
 /**
- * Rows of day files one after the other, in full chunks. One buffer, whatever the length.
- * `faults: 'tell'` hands on what is out of order as it stands, and tells `onRest` of what is damaged, for those who want to
- * count it, or to mend it: else both are thrown.
+ * Rows of several day files, one file after the other, in full chunks. The same buffer is used for all chunks. With
+ * `faults: 'tell'`, unordered rows are yielded as they stand and `onRest` is told of damage, for callers that count or
+ * repair it; otherwise both are errors.
  *
- * @throws DamagedRecording where nobody is to be told
+ * @throws DamagedRecording when a file is damaged and there is no `onRest` to tell
  */
 export async function* readChunks(
   files: Files,
@@ -46,7 +46,7 @@ export async function* readChunks(
   const whole = range.from === -Infinity && range.to === Infinity;
   const chunk = new TradeColumns(BATCH_ROWS);
   const trimmed = new TradeColumns(whole ? 0 : BATCH_ROWS);
-  /** Full batches, which most are, are handed out where they lie. */
+  /** Most batches are full; they are yielded as views of the reader's window, without a copy. */
   const seen = new TradeColumns(0);
   const times = new Float64Array(BATCH_ROWS);
   const flags = new Uint8Array(BATCH_ROWS);
@@ -60,7 +60,7 @@ export async function* readChunks(
         const rowsAbove = rows;
         rows += batch.rows;
         if (range.faults === 'refuse' && liesOutside(batch, range)) {
-          // Nothing of it is asked for: only its place in time is looked at.
+          // No row of this batch was asked for; only its place in the order of time is checked.
           last = checkBatch(batch, last, path);
           continue;
         }
@@ -92,8 +92,8 @@ export async function* readChunks(
       }
       const { rest } = stream;
       if (rest === undefined || range.onRest === undefined) continue;
-      // No writer is at work on a day that has a later one behind it; and where nothing is left of a day, whoever asks
-      // for it has lost it, whatever a writer would make of that.
+      // No writer is at work on a day that has a later one. And if no row of a day is left, the caller has lost the day,
+      // even though a writer would treat the rest as a torn tail.
       const isLost = rest.kind === 'torn' && (rows === 0 || (await isFollowed(files, path, day)));
       range.onRest(path, isLost ? { ...rest, kind: 'damaged' } : rest);
     } catch (error) {
@@ -130,7 +130,7 @@ export async function* readChunks(
   }
 }
 
-/** Rows of a time in [from, to), which need not stand in its order. */
+/** Appends the rows with a time in [from, to); they may be unordered. */
 function appendWithin(target: TradeColumns, rows: TradeColumns, { from, to }: ChunkRange): void {
   const isWithin = (row: number) => (rows.time[row] as number) >= from && (rows.time[row] as number) < to;
   for (let row = 0; row < rows.count; row++) {
@@ -140,7 +140,7 @@ function appendWithin(target: TradeColumns, rows: TradeColumns, { from, to }: Ch
   }
 }
 
-/** Whether the folder of a day file has a later day of trades, whichever were asked for. */
+/** Whether the folder of a day file has a later day of trades, even one that was not asked for. */
 async function isFollowed(files: Files, path: string, day: number): Promise<boolean> {
   const found = (await files.list(dirname(path))).map(({ name }) => parseDayFile(name));
   return found.some((file) => file?.kind === 'trades' && file.day > day);
@@ -161,7 +161,7 @@ interface OrderCheck {
   readonly start: number;
   readonly last: number;
   readonly path: string;
-  /** Throws where times are damaged: sorting mends nothing then. */
+  /** Throws when times are damaged, which sorting cannot repair. */
   readonly onFault: () => void;
 }
 

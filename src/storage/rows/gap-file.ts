@@ -4,12 +4,12 @@ import type { AppendFile, Files } from '../../ports/files.js';
 import { gapsPath } from './layout.js';
 import { appendLine, openLines, readLinesOfJson } from './line-file.js';
 
-/** Appends a gap that the recorder could not close; one JSON object a line. */
+/** Appends a gap that the recorder could not close; the file has one JSON object per line. */
 export function appendGap(file: AppendFile, gap: TradeGap): Promise<void> {
   return appendLine(file, gap);
 }
 
-/** Opens the list of gaps for appending; a line that a crash tore is cut off. */
+/** Opens the list of gaps for appending, and cuts off a torn last line. */
 export function openGaps(files: Files, pairFolder: string): Promise<AppendFile> {
   return openLines(files, gapsPath(pairFolder));
 }
@@ -20,7 +20,7 @@ export async function writeGaps(files: Files, pairFolder: string, gaps: readonly
   await files.writeAtomic(gapsPath(pairFolder), lines.join(''));
 }
 
-/** The recorded gaps by time, each once. A torn last line is passed over: it was never promised. */
+/** The recorded gaps by time, without duplicates. A torn last line is skipped: its write was never confirmed. */
 export async function readGaps(files: Files, pairFolder: string): Promise<readonly TradeGap[]> {
   const gaps = await readLinesOfJson(files, gapsPath(pairFolder), parseGap);
   gaps.sort((a, b) => a.from - b.from || a.to - b.to);

@@ -1,18 +1,21 @@
-/** What may differ between neighbours that count up: digits at the end. */
+/** Number of digits at the end of an id that may differ between neighbours. */
 const TAIL = 3;
 const TAILS = Array.from({ length: 10 ** TAIL }, (_, n) => String(n).padStart(TAIL, '0'));
-/** Bytes of an id whose beginning is two words, which may overlap. */
+/** Shortest id whose beginning can be compared as two 4-byte words, which may overlap. */
 const SHORTEST = 4 + TAIL;
 const LONGEST = 8 + TAIL;
 
 /**
- * The texts of ids that are kept as UTF-8. Those of a venue's trades count up: as long as only the last three digits
- * differ from the id before, the beginning is kept and nothing is decoded, which takes a fifth of the time.
+ * Decodes ids, which are kept as UTF-8. A venue's trade ids count up: as long as only the last three digits differ from
+ * the id before, its beginning is reused and nothing is decoded, which takes a fifth of the time.
  */
 export class IdDecoder {
   readonly #bytes: Buffer;
   readonly #view: DataView;
-  /** Of the newest id that ended with digits: its text without them, its bytes in all, its first word and its last before them. */
+  /**
+   * The newest id that ended in digits: its text without them, its length in bytes, and the first and last word before
+   * them.
+   */
   #beginning = '';
   #length = 0;
   #first = 0;
@@ -29,7 +32,7 @@ export class IdDecoder {
     if (length < SHORTEST || length > LONGEST) return this.#bytes.toString('utf8', start, end);
     const view = this.#view;
     const digits = (view.getInt32(end - 4) & 0xff_ff_ff) - 0x30_30_30;
-    // One of three bytes is below '0', or above '9'.
+    // Bit tricks on three bytes at once: a byte below '0' or above '9' sets its high bit.
     if (((digits | (digits + 0x76_76_76)) & 0x80_80_80) !== 0) {
       return this.#bytes.toString('utf8', start, end);
     }

@@ -19,7 +19,7 @@ export function dayPath(pairFolder: string, day: number): string {
   return join(pairFolder, `${dayName(day)}.arrow`);
 }
 
-/** What the recorder sees besides trades, a file a UTC day like the trades themselves. */
+/** Data besides trades that the recorder stores, one file per UTC day like the trades. */
 export type FactTable = 'ticker' | 'depth';
 
 export function factPath(pairFolder: string, day: number, table: FactTable): string {
@@ -30,7 +30,7 @@ export function barsPath(pairFolder: string, day: number): string {
   return join(pairFolder, `${dayName(day)}.bars.arrow`);
 }
 
-/** The day and the kind of a file of a recording by its name; `undefined` when it is none of ours. */
+/** Day and kind of a recording's file by its name; `undefined` for any other file. */
 export function parseDayFile(
   name: string,
 ): { readonly day: number; readonly kind: 'trades' | 'bars' | FactTable } | undefined {
@@ -49,22 +49,22 @@ const BESIDE_DAYS = [
   'import-unfinished.json',
 ];
 
-/** Whether a recording has a file of this name. */
+/** Whether recordings have files of this name. */
 export function isRecordingFile(name: string): boolean {
   return BESIDE_DAYS.includes(name) || parseDayFile(name) !== undefined;
 }
 
-/** Every market that was recorded, from when it was so. */
+/** All versions of the market that were recorded, each with its time. */
 export function marketHistoryPath(pairFolder: string): string {
   return join(pairFolder, 'markets.ndjson');
 }
 
-/** The rates that were paid. */
+/** The funding rates that were paid. */
 export function fundingPath(pairFolder: string): string {
   return join(pairFolder, 'funding.ndjson');
 }
 
-/** What was wrong with imported files and was put right. */
+/** Faults of imported files that were corrected. */
 export function faultsPath(pairFolder: string): string {
   return join(pairFolder, 'faults.ndjson');
 }
@@ -77,7 +77,7 @@ export function gapsPath(pairFolder: string): string {
   return join(pairFolder, 'gaps.ndjson');
 }
 
-/** There as long as an import goes on, and after one that was broken off. */
+/** Exists while an import is running, and after an import that was interrupted. */
 export function unfinishedImportPath(pairFolder: string): string {
   return join(pairFolder, 'import-unfinished.json');
 }

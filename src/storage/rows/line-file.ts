@@ -6,7 +6,7 @@ export async function appendLine(file: AppendFile, value: object): Promise<void>
   await file.append(new TextEncoder().encode(`${JSON.stringify(value)}\n`));
 }
 
-/** Opens a file of lines for appending; a line that a crash tore is cut off. */
+/** Opens a file of lines for appending, and cuts off a torn last line. */
 export async function openLines(files: Files, path: string): Promise<AppendFile> {
   const whole = await wholeLines(files, path);
   const file = await files.openAppend(path);
@@ -16,9 +16,10 @@ export async function openLines(files: Files, path: string): Promise<AppendFile>
 }
 
 /**
- * The lines, each read by `read`. A torn last line is passed over: it was never promised. No file, no lines.
+ * The lines, each parsed by `read`. A torn last line is skipped: its write was never confirmed. A missing file has no
+ * lines.
  *
- * @throws UsageError with `file:line` for a line that `read` does not take.
+ * @throws UsageError with `file:line` for a line that `read` rejects.
  */
 export async function readLinesOfJson<T>(
   files: Files,

@@ -5,10 +5,10 @@ import { Fields } from '../json-fields.js';
 import { marketPath } from './layout.js';
 import { parseMarketSpec } from '../market-spec.js';
 
-/** Where the facts of a market come from: the user or the venue, the built-in catalogue, or the prints themselves. */
+/** Where the market's data come from: the user or the venue, the built-in catalogue, or inference from the prints. */
 export type MarketSource = 'given' | 'catalogue' | 'inferred';
 
-/** What `market.json` beside a recording holds. */
+/** The contents of `market.json` beside a recording. */
 export interface RecordedMarket {
   readonly spec: MarketSpec;
   readonly source: MarketSource;
@@ -26,7 +26,7 @@ export async function writeMarket(
   await files.writeAtomic(marketPath(pairFolder), `${text}\n`);
 }
 
-/** @throws UsageError when the file is there and is not what it must be. */
+/** @throws UsageError when the file exists and is not valid. */
 export async function readMarket(files: Files, pairFolder: string): Promise<RecordedMarket | undefined> {
   const path = marketPath(pairFolder);
   let text: string;
@@ -51,7 +51,7 @@ export async function readMarket(files: Files, pairFolder: string): Promise<Reco
   });
 }
 
-/** A market file that a user gives (`--market FILE.json`): either this form or the bare specification of the market. */
+/** Parses a market file of a user (`--market FILE.json`): either the form of `market.json` or the bare specification. */
 export function parseMarketText(path: string, text: string): MarketSpec {
   return inFile(path, () => {
     const value = parseJson(text);

@@ -13,33 +13,35 @@ const BUFFER_ROWS = 131_072;
 const MOST_LATE_ROWS = 262_144;
 
 export interface WriterOptions {
-  /** Hears of each trade that came again. `known`: its day was there before this writer began, and so perhaps the trade. */
+  /**
+   * Called for each trade that arrived again. `known`: a file of its day existed before this writer began, and so perhaps
+   * the trade.
+   */
   readonly onRepeat?: (trade: { readonly id: string; readonly time: number }, known: boolean) => void;
-  /** Default: by id. */
+  /** What makes two rows the same trade. Default: the id. */
   readonly identity?: TradeIdentity;
 }
 
 export interface WriterTotals {
-  /** Rows that are in the recording because of this writer. */
+  /** Rows that this writer has added to the recording. */
   readonly trades: number;
-  /** Rows that were there already, or came twice. */
+  /** Rows that the recording already had, or that arrived twice. */
   readonly duplicates: number;
-  /** Rows that had to be put between others already written. */
+  /** Rows that had to be inserted between rows that were already written. */
   readonly late: number;
   readonly gaps: number;
-  /** Time of the first and of the last of `trades`, ms; `undefined` when there are none. */
+  /** Times of the first and the last of `trades`, ms; `undefined` when there are none. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
 /**
- * Writes trades of one pair into day files, each sorted by (time, id) whatever the order of arrival: rows wait in a
- * buffer, later ones are appended, and what comes too late for that is merged into its day, which is then replaced.
+ * Writes trades of one pair into day files that are sorted by (time, id), whatever the order of arrival. Rows wait in a
+ * buffer and are appended in order. A row that comes too late for that is merged into its day, which is then replaced.
  *
- * `add` takes a trade, `settle` writes what no longer has to wait, `flush` writes everything. Writes go one after the
- * other, whoever asks for them, and trades may be added meanwhile. What a write that failed (a full disk) did not get
- * into the files waits on, and may be written later. Memory is bounded by the buffer, and by a day's size where a day
- * has to be replaced.
+ * `add` takes a trade, `settle` writes the rows that need not wait longer, `flush` writes everything. Writes are queued,
+ * and trades may be added meanwhile. Rows of a failed write (full disk) keep waiting and can be written later. Memory is
+ * bounded by the buffer, and by the size of a day when a day has to be replaced.
  */
 export class RecordingWriter {
   readonly #files: Files;
@@ -47,18 +49,21 @@ export class RecordingWriter {
   readonly #pair: string;
   #buffer = new TradeColumns(BUFFER_ROWS);
   /**
-   * Rows of the buffer by what identifies them, once an id came that is not above all before it. As long as ids ascend, in whatever
-   * order, none can be there twice, and looking them up would cost more than all the rest.
+   * Rows of the buffer by identity, built once an id arrives that is not the highest so far. While ids ascend none can
+   * occur twice, and a lookup for each would cost more than all the rest.
    */
   #buffered: Map<string, number> | undefined;
   #highestId = '';
   #late = new TradeColumns(1_024);
   #open: DayFile | undefined;
-  /** The newest row that is in a file: what sorts before it is late. */
+  /** The newest row in a file. A row that sorts before it is late. */
   #last: TradeColumns | undefined;
   #gapFile: AppendFile | undefined;
   #gaps: TradeGap[] = [];
-  /** All writing, one after the other: what one is writing still waits, and another would write it again. */
+  /**
+   * Queue of all writes. Rows that are being written are still in the buffer, so a second write at the same time would
+   * write them again.
+   */
   #writing: Promise<void> = Promise.resolve();
   readonly #options: WriterOptions;
   readonly #identity: TradeIdentity;
@@ -73,7 +78,7 @@ export class RecordingWriter {
     this.#pair = pair;
   }
 
-  /** Opens the recording of a pair inside `directory`, making it if there is none, and repairs what a crash left. */
+  /** Opens the recording of a pair inside `directory`, creates it if needed, and repairs what a crash left. */
   static async open(
     files: Files,
     directory: string,
@@ -92,7 +97,7 @@ export class RecordingWriter {
     }
     const days = found.flatMap((file) => (file?.kind === 'trades' ? [file.day] : []));
     writer.#daysBefore = new Set(days);
-    // A day without rows, as it is left where all of it was torn, does not tell where the recording ends.
+    // A day without rows, as a crash may leave it, does not tell where the recording ends: an earlier day does.
     for (const day of days.sort((a, b) => b - a)) {
       await writer.#open?.close();
       await writer.#openDay(day);
@@ -107,22 +112,22 @@ export class RecordingWriter {
     return { ...counts, from: some ? from : undefined, to: some ? to : undefined };
   }
 
-  /** Time of the newest trade that is in a file, ms; `undefined` when there is none. */
+  /** Time of the newest trade in a file, ms; `undefined` when there is none. */
   get lastTime(): number | undefined {
     return this.#last?.time[0];
   }
 
-  /** Its id. */
+  /** Id of that trade; `undefined` when there is none. */
   get lastId(): string | undefined {
     return this.#last?.id(0);
   }
 
-  /** Trades that are not in a file yet. */
+  /** Number of trades that are in no file yet. */
   get waiting(): number {
     return this.#buffer.count + this.#late.count;
   }
 
-  /** Time of the oldest of them, ms; `undefined` when there is none. */
+  /** Time of the oldest trade that is in no file yet, ms; `undefined` when there is none. */
   get waitingSince(): number | undefined {
     let oldest = Infinity;
     for (const { count, time } of [this.#buffer, this.#late]) {
@@ -131,16 +136,16 @@ export class RecordingWriter {
     return oldest === Infinity ? undefined : oldest;
   }
 
-  /** The buffer is full: `settle` before more is added. */
+  /** The buffer is full: call `settle` before adding more. */
   get isFull(): boolean {
     return this.#buffer.count >= BUFFER_ROWS;
   }
 
   /**
-   * Takes a trade; it is not in a file before `settle` or `flush`. One that is already waiting is a duplicate, and is
-   * not taken: false.
+   * Takes a trade, which `settle` or `flush` writes to a file. Returns false for a trade that already waits: it is a
+   * duplicate and is not taken.
    *
-   * @throws what the identity of trades does where the two have different facts.
+   * @throws an error of the trades' identity when the two have different facts.
    */
   add(trade: Trade): boolean {
     const { id } = trade;
@@ -163,13 +168,13 @@ export class RecordingWriter {
     return true;
   }
 
-  /** Takes a stretch that the feed could not get; written with the trades around it, and before them. */
+  /** Notes a stretch that the feed could not get. It is written before the trades around it. */
   gap(gap: TradeGap): void {
     this.#gaps.push(gap);
     this.#totals.gaps += 1;
   }
 
-  /** Writes the older half of the buffer; the newer half waits for rows that belong between. */
+  /** Writes the older half of the buffer. The newer half waits for rows that may belong between. */
   settle(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#writeGaps();
@@ -178,7 +183,7 @@ export class RecordingWriter {
     });
   }
 
-  /** Writes everything and returns once it survives a power loss. */
+  /** Writes everything, and resolves once it would survive a power loss. */
   flush(): Promise<void> {
     return this.#inTurn(() => this.#flush());
   }
@@ -193,7 +198,7 @@ export class RecordingWriter {
     });
   }
 
-  /** Closes without writing what waits; what was written stays, and a write under way comes to its end. */
+  /** Closes without writing the waiting rows. What was written stays, and a write under way is completed. */
   abandon(): Promise<void> {
     return this.#inTurn(() => this.#release());
   }
@@ -230,7 +235,8 @@ export class RecordingWriter {
 
   async #write(keep: number): Promise<void> {
     const rows = this.#buffer.sorted();
-    // The buffer itself where it is in order: it grows while this writes.
+    // If the buffer is sorted already, `rows` is the buffer itself, which grows during this write: so its length is fixed
+    // here.
     const { count } = rows;
     const end = count - keep;
     let start = 0;
@@ -348,12 +354,12 @@ export class RecordingWriter {
   }
 }
 
-/** By length, then text: as good as any order for seeing that ids ascend. */
+/** Compares by length, then as text. It need not be the order of trades: it only serves to see that ids ascend. */
 function isAbove(id: string, other: string): boolean {
   return id.length > other.length || (id.length === other.length && id > other);
 }
 
-/** First row in [from, to) whose time is not below `time`; `to` when there is none. Rows are sorted by time. */
+/** The first row in [from, to) with a time of at least `time`; `to` when there is none. Rows must be sorted by time. */
 export function firstAtOrAfter(
   rows: { readonly time: Float64Array },
   time: number,

@@ -1,16 +1,16 @@
 import type { ReadableFile } from '../../ports/files.js';
 import { type ArrowTable, type TableBatch, wholeMessages } from './arrow-table.js';
 
-/** How far a file is whole messages, and whether its end mark follows. */
+/** How far a file consists of complete messages, and whether its end mark follows. */
 export interface TableEnd {
   readonly end: number;
   readonly ended: boolean;
 }
 
-/** So much of a file is in memory at a time, unless a single message is longer. */
+/** Size of the pieces that are held in memory, unless a single message is longer. */
 const PIECE_BYTES = 1 << 20;
 
-/** The batches of a table's file, a piece of it in memory at a time; last, how far it is whole. */
+/** Yields the batches of a table's file with one piece in memory at a time; returns how far the file is complete. */
 export async function* readTable(
   table: ArrowTable,
   path: string,
@@ -22,13 +22,13 @@ export async function* readTable(
   for (let isFirst = true; ; isFirst = false) {
     const next = await pieces.next();
     if (next.done === true) return next.value;
-    // The first piece has the file's own schema, which is looked at.
+    // The first piece contains the file's own schema, which is checked; the others get ours in front.
     const stream = isFirst ? next.value : Buffer.concat([schema, next.value]);
     yield* table.read(path, stream, file.size);
   }
 }
 
-/** How far a table's file is whole; its batches are not decoded. */
+/** How far a table's file is complete, without decoding its batches. */
 export async function tableEnd(file: ReadableFile, pieceBytes = PIECE_BYTES): Promise<TableEnd> {
   const pieces = tablePieces(file, pieceBytes);
   for (;;) {
@@ -37,7 +37,7 @@ export async function tableEnd(file: ReadableFile, pieceBytes = PIECE_BYTES): Pr
   }
 }
 
-/** The whole messages of a file, as many at a time as lie in a piece. */
+/** Yields the complete messages of a file, as many at a time as fit into a piece. */
 async function* tablePieces(
   file: ReadableFile,
   pieceBytes: number,

@@ -2,11 +2,11 @@ import { compareIds, type Trade } from '../../model/trade.js';
 import { IdDecoder } from './id-decoder.js';
 
 /**
- * Trades as columns. The arrays may be longer than `count` and belong to whoever made the chunk: a reader reuses them
- * for the next one, so keep copies of what must last.
+ * Trades as columns. The arrays may be longer than `count`. They belong to the maker of the chunk, and a reader reuses
+ * them for the next chunk: copy what you keep.
  */
 export interface TradeChunk {
-  /** Rows that are valid: 0 to count − 1. */
+  /** Number of valid rows: 0 to count − 1. */
   readonly count: number;
   /** ms since the epoch. */
   readonly time: Float64Array;
@@ -16,9 +16,9 @@ export interface TradeChunk {
   readonly quantity: Float64Array;
   /** 1 when the buyer was the maker, else 0. */
   readonly isBuyerMaker: Uint8Array;
-  /** 1 where an order of our own was the aggressor; absent: nowhere. */
+  /** 1 where an own order was the aggressor; absent: in no row. */
   readonly isOwn?: Uint8Array | undefined;
-  /** The id as text, made when asked for. */
+  /** The id as text, decoded on each call. */
   id(row: number): string;
 }
 
@@ -26,7 +26,7 @@ const ENCODER = new TextEncoder();
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Columns that grow: what trades are collected in, sorted in and written from. Ids are kept as UTF-8 bytes. */
+/** Growing columns in which trades are collected, sorted and written. Ids are kept as UTF-8 bytes. */
 export class TradeColumns implements TradeChunk {
   count = 0;
   time: Float64Array;
@@ -56,8 +56,8 @@ export class TradeColumns implements TradeChunk {
   }
 
   /**
-   * Becomes a view of rows that lie elsewhere, until they are replaced there: nothing may be added to it. `ids` are the
-   * bytes that `idStarts` points into.
+   * Makes this a view of rows that lie elsewhere, until they are overwritten there. Nothing may be added to a view. `ids`
+   * are the bytes that `idStarts` points into.
    */
   show(rows: Omit<TradeChunk, 'id'> & { readonly idStarts: Int32Array; readonly ids: Uint8Array }): void {
     const { ids } = rows;
@@ -72,7 +72,7 @@ export class TradeColumns implements TradeChunk {
     this.#decoder = new IdDecoder(this.#ids);
   }
 
-  /** A view of rows [from, to), as long as these stay as they are: nothing may be added to it. */
+  /** A view of rows [from, to), valid while these rows do not change. Nothing may be added to it. */
   part(from: number, to: number): TradeColumns {
     const view = new TradeColumns(0);
     view.show({
@@ -88,7 +88,10 @@ export class TradeColumns implements TradeChunk {
     return view;
   }
 
-  /** Marks the trades that orders of our own made: the ids of fills are those of trades. For columns that stay as they are. */
+  /**
+   * Marks the trades that own orders caused, by the ids of their fills, which are trade ids. For columns that no longer
+   * change.
+   */
   markOwn(ids: ReadonlySet<string>): void {
     this.isOwn = Uint8Array.from({ length: this.count }, (_, row) => (ids.has(this.id(row)) ? 1 : 0));
   }
@@ -146,7 +149,7 @@ export class TradeColumns implements TradeChunk {
     this.count = row + to - from;
   }
 
-  /** Appends ids given as Arrow's offsets and bytes; the caller fills the other columns of the same rows. */
+  /** Appends ids given as Arrow's offsets and bytes; the caller must fill the other columns of the same rows. */
   appendIds(starts: Int32Array, bytes: Uint8Array, from: number, to: number): void {
     const row = this.count;
     const firstByte = starts[from] as number;
@@ -163,13 +166,15 @@ export class TradeColumns implements TradeChunk {
     this.count = 0;
   }
 
-  /** Order of two rows, of these or of other columns: (time, id), as `compareTrades`. */
+  /** Compares two rows by (time, id), like `compareTrades`. */
   compare(row: number, other: TradeColumns, otherRow: number): number {
     const byTime = (this.time[row] as number) - (other.time[otherRow] as number);
     return byTime === 0 ? this.#compareIds(row, other, otherRow) : byTime;
   }
 
-  /** The same price, quantity and aggressor: with the same time and id, the same trade twice. */
+  /**
+   * Whether time, price, quantity and aggressor are equal: with the same id too, the rows are one trade recorded twice.
+   */
   sameFacts(row: number, other: TradeColumns, otherRow: number): boolean {
     return (
       this.time[row] === other.time[otherRow] &&
@@ -179,7 +184,7 @@ export class TradeColumns implements TradeChunk {
     );
   }
 
-  /** These rows by (time, id); itself when they are in order already. */
+  /** The rows sorted by (time, id); returns this object if it is sorted already. */
   sorted(): TradeColumns {
     let inOrder = true;
     for (let row = 1; row < this.count && inOrder; row++) inOrder = this.compare(row - 1, this, row) <= 0;
@@ -192,7 +197,7 @@ export class TradeColumns implements TradeChunk {
     return target;
   }
 
-  /** Makes room for so many rows and so many bytes of ids in all. */
+  /** Makes room for this many rows and bytes of ids in total. */
   reserve(rows: number, idBytes: number): void {
     if (rows > this.time.length) {
       const capacity = Math.max(rows, this.time.length * 2, 1_024);
@@ -210,7 +215,7 @@ export class TradeColumns implements TradeChunk {
     }
   }
 
-  /** Returns where the id ends. ASCII, which ids are, is written without a call into the encoder. */
+  /** Returns the end of the id. ASCII, the usual case, is written without calling the encoder. */
   #writeId(id: string, start: number): number {
     for (let i = 0; i < id.length; i++) {
       const unit = id.charCodeAt(i);
@@ -233,7 +238,7 @@ export class TradeColumns implements TradeChunk {
   }
 }
 
-/** Digits without a leading zero: such ids compare by length, then byte by byte. */
+/** Digits without a leading zero: such ids can be compared by length, then byte by byte. */
 function isPlainInteger(bytes: Uint8Array, start: number, length: number): boolean {
   if (length === 0 || bytes[start] === ZERO) return false;
   for (let i = start; i < start + length; i++) {

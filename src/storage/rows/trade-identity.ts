@@ -1,15 +1,15 @@
-/** What makes two rows one trade, and what becomes of two that tell of it differently. */
+/** Decides whether two rows are the same trade, and what happens when their facts differ. */
 import { UsageError } from '../../model/errors.js';
 import type { Trade } from '../../model/trade.js';
 
 export interface TradeIdentity {
   /** Equal for rows that are the same trade. */
   keyOf(id: string, time: number): string;
-  /** `second` tells of `first` differently: `first` stays, unless this throws. */
+  /** Called when the second row of a trade has other facts. `first` is kept, unless this throws. */
   differ(where: string, first: Trade, second: Trade): void;
 }
 
-/** An id has one story: what files tell otherwise is a fault of theirs, for their owner to mend. */
+/** For files: rows of the same id must agree. A difference is an error of the files, which their owner has to correct. */
 export const BY_ID: TradeIdentity = {
   keyOf: (id) => id,
   differ(where, first, second) {
@@ -22,8 +22,8 @@ export const BY_ID: TradeIdentity = {
 };
 
 /**
- * As a venue tells it while it is recorded: nobody can mend that, and one id too many must not end a recording of months.
- * A venue that was set up anew counts from the beginning, so an id of another time is another trade.
+ * For recording from a venue: nobody can correct its answers, and one repeated id must not end a recording of months. A
+ * venue that was reset counts from the beginning again, so the same id at another time is another trade.
  */
 export function asTold(hear: (first: Trade) => void): TradeIdentity {
   return { keyOf: (id, time) => `${time} ${id}`, differ: (_, first) => hear(first) };

@@ -3,8 +3,8 @@ import type { Files } from '../../ports/files.js';
 import { unfinishedImportPath } from './layout.js';
 
 /**
- * Of a recording that is written by an import, as long as that goes on: which trades are missing is worked out at its
- * end. Where the process is killed before that it stays, and nobody takes the recording for a whole one.
+ * Marks a recording while an import writes to it. Missing trades are determined only at the import's end. If the process
+ * is killed before that, the mark stays, and nobody takes the recording for a complete one.
  */
 export async function beginImport(
   files: Files,
@@ -19,7 +19,7 @@ export async function endImport(files: Files, pairFolder: string): Promise<void>
   await files.remove(unfinishedImportPath(pairFolder));
 }
 
-/** The folders, of these, with an import that goes on or was broken off. */
+/** Those of the folders whose import is running or was interrupted. */
 export async function unfinishedImports(
   files: Files,
   pairFolders: readonly string[],
@@ -31,14 +31,14 @@ export async function unfinishedImports(
   return found;
 }
 
-/** @throws UsageError where one is */
+/** @throws UsageError when an import of one of the folders is running or was interrupted */
 export async function demandFinishedImports(files: Files, pairFolders: readonly string[]): Promise<void> {
   const [folder] = await unfinishedImports(files, pairFolders);
   if (folder === undefined) return;
   throw new UsageError('TICKWRIGHT_E_RECORDING', `${folder} must be whole, received ${UNFINISHED}`);
 }
 
-/** What such a recording is, and the way out. */
+/** Describes such a recording and what to do about it; part of an error message. */
 export const UNFINISHED =
   'one with an import that still runs or was broken off, so that what is missing in it was not worked out ' +
   '(tickwright data import of the same file again: what is there already is passed over)';
