@@ -13,8 +13,8 @@ import { NO_OPTIONS, type SpecialState } from './special.js';
 import { Units } from './units.js';
 
 /**
- * Why an order is no longer working or waiting: filled wholly, cancelled on request, refused when its trigger fired, or
- * cancelled by a rule (`dialect.md` §5).
+ * Why an order no longer works or waits: it filled, was canceled on request, was refused when its trigger fired, or was
+ * canceled by a rule (`dialect.md` §5).
  */
 export type DoneReason = 'filled' | 'requested' | 'trigger refused' | CancelReason;
 
@@ -35,21 +35,21 @@ export type { CoreFill } from './core-fill.js';
 
 const ORDER_IDS = new IdTexts();
 
-/** An order that was accepted. What it asked for never changes; what became of it is written by the core only. */
+/** An accepted order. What it asked for never changes; only the core changes its state. */
 export class CoreOrder implements LiquidityOrder {
-  /** Its id as a number: ascending, in the order of acceptance. */
+  /** Its id as a number; ascending in the order of acceptance. */
   readonly sequence: number;
   readonly account: Account;
   readonly holding: Holding;
   readonly terms: OrderTerms;
   readonly side: Side;
-  /** MARKET: the edge of the band as it enters the market. */
+  /** For a MARKET order: the edge of the trading band when it enters the market. */
   limitTicks: Ticks;
-  /** `undefined` for an order of plain terms without a tag. */
+  /** `undefined` for an order without options and tag. */
   readonly special: SpecialState<CoreOrder> | undefined;
   /** Echoed on the wire as `oco`. */
   readonly tag: string | undefined;
-  /** The number that whoever placed it knows it by; in no record. */
+  /** The number that its submitter gave it; in no record of the venue. */
   readonly intent: number | undefined;
   /** Venue ms. */
   readonly acceptedAt: number;
@@ -57,16 +57,16 @@ export class CoreOrder implements LiquidityOrder {
   readonly acceptedMark: Ticks | undefined;
   /** Last change, venue ms: a fill moves it. */
   updatedAt: number;
-  /** FIX LeavesQty (151): not executed; stays what it was when the order is cancelled. */
+  /** FIX LeavesQty (151): lots that were not executed. A cancel leaves it as it is. */
   leaves: Lots;
-  /** `untriggered`: it waits for its trigger, in no book and in no sum of working orders. */
+  /** `untriggered`: the order waits for its trigger; it is in no book and in no sum of working orders. */
   status: 'active' | 'completed' | 'canceled' | 'untriggered' = 'active';
   /** `undefined` while active or untriggered. */
   doneReason: DoneReason | undefined = undefined;
   /** Price of the last fill. */
   lastTicks: Ticks | undefined = undefined;
   lastFill: CoreFill | undefined = undefined;
-  /** True while it waits for prints as a taker; false when it rests or is done. */
+  /** True while the order waits for prints as a taker; false when it rests or is done. */
   isTaking = false;
 
   // Links of the book and of the account's list of working orders.
@@ -76,7 +76,7 @@ export class CoreOrder implements LiquidityOrder {
   previousWorking: CoreOrder | undefined = undefined;
   nextWorking: CoreOrder | undefined = undefined;
 
-  /** Made when somebody asks. */
+  /** Created on demand. */
   #id: string | undefined = undefined;
 
   constructor(
@@ -129,7 +129,7 @@ export class CoreOrder implements LiquidityOrder {
     return this.special?.isHidden ?? false;
   }
 
-  /** What the depth shows of it while it rests: nothing when hidden, the present slice of an iceberg. */
+  /** What the depth shows of the order while it rests: 0 when hidden, the present slice of an iceberg. */
   get displayed(): Lots {
     const { special } = this;
     if (special === undefined) return this.leaves;
@@ -137,7 +137,7 @@ export class CoreOrder implements LiquidityOrder {
     return special.slice === 0 ? this.leaves : (special.shown as Lots);
   }
 
-  /** Wire: msg. Why a rule of the venue ended it, or refused it when its trigger fired. */
+  /** Wire: msg. The rule of the venue that ended the order, or why it was refused when its trigger fired. */
   get message(): string | undefined {
     const { doneReason } = this;
     if (this.special?.message !== undefined) return this.special.message;
@@ -149,7 +149,7 @@ export class CoreOrder implements LiquidityOrder {
     return (this.terms.lots - this.leaves) as Lots;
   }
 
-  /** Oldest first; made for whoever asks. */
+  /** Oldest first; a new array at each call. */
   get fills(): CoreFill[] {
     const fills: CoreFill[] = [];
     for (let fill = this.lastFill; fill !== undefined; fill = fill.previous) fills.push(fill);
@@ -157,22 +157,22 @@ export class CoreOrder implements LiquidityOrder {
   }
 }
 
-/** What is left of a position that passed through 0. Amounts are P&L: what was paid is negative. */
+/** The record of a closed position. Amounts are P&L: what was paid is negative. */
 export interface CompletedPosition {
   readonly pair: string;
-  /** Of the fill that opened it. */
+  /** Side of the fill that opened it. */
   readonly direction: Side;
   /** Venue ms. */
   readonly openedAt: number;
   readonly closedAt: number;
-  /** Price of the fill that closed the rest of it. */
+  /** Price of the last fill, which closed the position. */
   readonly exitTicks: Ticks;
-  /** L at the end; `undefined` in cross. */
+  /** Leverage L at the end; `undefined` in cross. */
   readonly leverage: Rate | undefined;
   readonly realised: Money;
   readonly fees: Money;
   readonly funding: Money;
-  /** Places of its fills in the account's: from the one that opened it to the one that closed it, inclusive. */
+  /** Indices of its fills among the account's, from the opening to the closing fill, both inclusive. */
   readonly firstFill: number;
   readonly lastFill: number;
 }
@@ -200,23 +200,23 @@ export class Holding {
   funding: Money = 0n;
   /** Venue ms of the fill that opened the position. */
   openedAt = 0;
-  /** How many fills the account had before that one. */
+  /** Number of fills that the account had before that one. */
   openedFill = 0;
 
-  /** Working orders by age. */
+  /** Working orders, oldest first. */
   firstWorking: CoreOrder | undefined = undefined;
   lastWorking: CoreOrder | undefined = undefined;
   workingCount = 0;
   reduceOnlyCount = 0;
-  /** Made for the first order that has a tag. */
+  /** Created for the first order with a tag. */
   groups: OcoGroups<CoreOrder> | undefined = undefined;
-  // Of the working orders that count for margin (all but reduce-only ones), per side. The sums of lots × ticks are
+  // Sums over the working orders that count for margin (all but reduce-only ones), by side. The sums of lots × ticks are
   // exact as long as the market is `isNarrow`.
   buyLots = 0;
   sellLots = 0;
   buySteps = 0;
   sellSteps = 0;
-  /** Not above the price of any working sell. */
+  /** A lower bound of the prices of all working sells. */
   lowestSell = Number.POSITIVE_INFINITY;
 
   constructor(account: Account, state: MarketState, cash: CashBalance, base?: CashBalance) {
@@ -270,12 +270,12 @@ export class Holding {
     this.#count(order, order.leaves);
   }
 
-  /** Called with the lots that left a working order, before or after they leave it. */
+  /** Must be called with the lots that left a working order, before or after `leaves` changes. */
   reduceWorking(order: CoreOrder, lots: number): void {
     if (!order.terms.reduceOnly) this.#count(order, -lots);
   }
 
-  /** Takes the order out with whatever it has left. */
+  /** Removes the order with all that it has left. */
   removeWorking(order: CoreOrder): void {
     const { previousWorking: previous, nextWorking: next } = order;
     if (previous === undefined) this.firstWorking = next;
@@ -306,7 +306,7 @@ export class Holding {
 export class CashBalance {
   readonly asset: string;
   readonly precision: number;
-  /** W: what is there; negative while the profit of a position carries it, or as a debt. */
+  /** W: the cash; it may be negative while the profit of a position covers it, or as a debt. */
   readonly cashUnits = new Units();
   /** D: pending withdrawals. */
   withdrawing: Money = 0n;
@@ -314,11 +314,11 @@ export class CashBalance {
   readonly pnlUnits = new Units();
   /** All fees paid since then, positive. */
   readonly feesPaidUnits = new Units();
-  /** Where the venue keeps its fees of the asset; known from the first one on. */
+  /** The venue's own balance for fees in this asset; set with the first fee. */
   feesTo: CashBalance | undefined = undefined;
-  /** Something was once put into it: whoever only asks about an asset does not thereby have it. */
+  /** Whether anything was ever paid in. Merely asking about an asset does not open a balance in it. */
   isOpened = false;
-  /** Fine units in a unit: what margins of the asset are compared in. */
+  /** Fine units per unit: margins of the asset are compared in fine units. */
   scale: bigint;
   /** Contracts that settle in the asset. */
   readonly holdings: Holding[] = [];
@@ -356,22 +356,24 @@ export class CashBalance {
   }
 }
 
-/** `customer`; or one of the venue's own: only `street` and `provider` trade, without fees and without limits. */
+/**
+ * `customer`, or one of the venue's own accounts. Of these only `street` and `provider` trade, without fees and limits.
+ */
 export type AccountKind = 'customer' | 'street' | 'fees' | 'insurance' | 'provider' | 'outside';
 
 export class Account {
   readonly name: string;
   readonly kind: AccountKind;
-  /** Customers pay fees and are limited by their money. */
+  /** Customers pay fees, and their orders are limited by their money. */
   readonly isCustomer: boolean;
-  /** The street is many traders in one account: its orders trade with each other. */
+  /** The street stands for many traders in one account, so its orders may trade with each other. */
   readonly isCrowd: boolean;
   readonly balances = new Map<string, CashBalance>();
   readonly holdings = new Map<string, Holding>();
-  /** Done orders, oldest first by the time they were done. */
+  /** Orders that are done, in the order in which they ended. */
   readonly doneOrders: History<CoreOrder>;
   readonly fills: History<CoreFill>;
-  /** Orders that wait for their triggers, by submission. */
+  /** Orders that wait for their triggers, in the order of submission. */
   readonly waiting = new Set<CoreOrder>();
   /** Triggers that fired and were refused, oldest first. */
   readonly refusedTriggers: History<CoreOrder>;

@@ -11,8 +11,8 @@ import { refusalText } from './refusals.js';
 const NO_EXCEPTIONS = {};
 
 /**
- * Why an order cannot be accepted, whatever the book says; `undefined` when it can (`money.md` §3, steps 0–1).
- * `anyQuantity`: its bounds do not apply, only its step.
+ * Why an order's terms cannot be accepted, whatever the book holds; `undefined` when they can (`money.md` §3, steps 0–1).
+ * `anyQuantity`: the bounds of the quantity do not apply, only its step.
  */
 export function termsRefusal(
   market: Market,
@@ -49,30 +49,30 @@ export function termsRefusal(
   return undefined;
 }
 
-/** A price must be on the tick and within the filter. `name` of the field, if it is not the price itself. */
+/** A price must be a multiple of the tick and within the filter. `name`: the field, if it is not the order's price. */
 export function priceRefusal(market: Market, ticks: Ticks, name?: string): string | undefined {
   const { priceGrid, filters } = market;
   const { tickSize, min, max } = filters.price;
   if (!isMultiple(ticks, tickSize)) {
     return offGrid('priceTick', textOrRaw(priceGrid, ticks), textOf(priceGrid, tickSize), name);
   }
-  // A price of 0 would make a free trade, whatever the filter says.
+  // A price of 0 would give the asset away, even if the filter allows it.
   const lowest = Math.max(min, tickSize);
   if (ticks >= lowest && ticks <= max) return undefined;
   return outsideFilter('priceRange', priceGrid, ticks, lowest, max, name);
 }
 
-/** The refusal of a price as printed that is on no tick at all. */
+/** The refusal of a printed price that lies between ticks of the grid. */
 export function priceOffTick(market: Market, price: string): string {
   return offGrid('priceTick', price, textOf(market.priceGrid, market.filters.price.tickSize));
 }
 
-/** The refusal of a quantity as printed that is on no step at all. */
+/** The refusal of a printed quantity that lies between steps of the grid. */
 export function quantityOffStep(market: Market, quantity: string): string {
   return offGrid('quantityStep', quantity, textOf(market.quantityGrid, market.filters.quantity.step));
 }
 
-/** The position that an order could lead to with everything that works on its side must fit the interest filter. */
+/** The largest position that the order and all working orders of its side could lead to must fit the interest filter. */
 export function interestRefusal(holding: Holding, terms: OrderTerms): string | undefined {
   const { market } = holding.state;
   // A spot pair has no position.
@@ -88,9 +88,9 @@ export function interestRefusal(holding: Holding, terms: OrderTerms): string | u
 }
 
 /**
- * What depends on the moment an order enters the market: whether that is active, the interest filter and the balance.
- * Only customers have limits. `limit` undefined: a MARKET order where there is no price at all, which costs nothing and
- * is cancelled at once.
+ * Checks that depend on the moment at which an order enters the market: whether the market is active, the interest
+ * filter, and the balance. Only customers have limits. `limit` undefined: a MARKET order without any price in the market,
+ * which costs nothing and is canceled at once.
  */
 export function admissionRefusal(
   holding: Holding,
@@ -158,7 +158,7 @@ function label(name: string | undefined): string {
   return name === undefined ? '' : `${name} `;
 }
 
-/** Steps that are no whole number are shown as they are. */
+/** A number of steps that is not whole is printed as a decimal. */
 function textOrRaw(grid: Grid, steps: number): string {
   return Number.isSafeInteger(steps) ? textOf(grid, steps) : String(steps / grid.scale);
 }

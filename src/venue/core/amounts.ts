@@ -3,8 +3,8 @@ import { type Market, notional } from '../../model/market.js';
 import type { Money, Rate } from '../../model/money.js';
 
 /**
- * Exact amounts of fills. Nearly every one is small enough for integer arithmetic in doubles, which costs a tenth of
- * bigint arithmetic; where a product would not be a safe integer, the bigint one takes over.
+ * Exact amounts of fills. Nearly all are small enough for integers in doubles, which cost a tenth of bigints. Where a
+ * product would not be a safe integer, bigints are used.
  */
 
 /** A fee rate in both forms. */
@@ -24,7 +24,7 @@ export function amountOf(market: Market, unitsPerTickLot: number, lots: Lots, ti
   return units <= Number.MAX_SAFE_INTEGER ? BigInt(units) : notional(market, lots, ticks);
 }
 
-/** `feeOf` of an amount that is a safe integer not below 0, exactly; NaN where the fee needs bigints. */
+/** `feeOf` of an amount that is a safe integer of at least 0, exactly; NaN where the fee needs bigints. */
 export function feeUnits({ numerator, denominator }: FeeRule, amount: number): number {
   return ceilShare(amount, numerator, denominator);
 }
@@ -33,13 +33,13 @@ export function feeUnits({ numerator, denominator }: FeeRule, amount: number): n
 export function ceilShare(value: number, part: number, whole: number): number {
   const product = value * part;
   if (product > Number.MAX_SAFE_INTEGER || product < Number.MIN_SAFE_INTEGER) return Number.NaN;
-  // 0 − x: there is no negative zero among amounts.
+  // Subtracting from 0 avoids −0, which is not an amount.
   return product < 0 ? 0 - floorQuotient(-product, whole) : ceilQuotient(product, whole);
 }
 
 /**
- * value × part / whole half-even, of safe integers with 0 ≤ part ≤ whole and whole above 0; NaN where whole × part is
- * too large. The product itself may be as large as it likes: only the remainder is multiplied.
+ * value × part / whole, half-even, of safe integers with 0 ≤ part ≤ whole and whole > 0; NaN where whole × part is too
+ * large. The full product may be of any size, since only the remainder is multiplied.
  */
 export function evenShare(value: number, part: number, whole: number): number {
   if (whole * part > Number.MAX_SAFE_INTEGER) return Number.NaN;
@@ -53,11 +53,13 @@ export function evenShare(value: number, part: number, whole: number): number {
   return value < 0 ? 0 - share : share;
 }
 
-/** Of safe integers, not below 0 and above 0; a remainder of doubles of this size would cost ten times as much. */
+/**
+ * Quotient of a safe integer ≥ 0 by a safe integer > 0. The `%` operator on doubles of this size costs ten times as much.
+ */
 export function floorQuotient(value: number, divisor: number): number {
   const nearest = Math.floor(value / divisor);
   const rest = value - nearest * divisor;
-  // The quotient may have been rounded to the whole number next to it.
+  // The division may have been rounded to the neighbouring integer.
   if (rest < 0) return nearest - 1;
   return rest >= divisor ? nearest + 1 : nearest;
 }

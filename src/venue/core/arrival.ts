@@ -4,9 +4,9 @@ import type { Book } from './book.js';
 import { dryRun } from './dry-run.js';
 
 /**
- * Why an accepted order is cancelled as it arrives, before any match: what depends on the mark, the position or the
- * book (`dialect.md` §5). `street`: the touch of a tape; `undefined` for a book market. `hasStruck`: its oco group counts
- * as struck.
+ * Why an accepted order is canceled on arrival, before any match: rules that depend on the mark, the position or the book
+ * (`dialect.md` §5). `street`: the touch of a tape; `undefined` for a book market. `hasStruck`: its oco group counts as
+ * struck.
  */
 export function reasonAtArrival(
   order: CoreOrder,
@@ -30,14 +30,15 @@ export function reasonAtArrival(
   if (!terms.postOnly) return undefined;
   const trial = dryRun(book, order, hasStruck);
   if (trial.lots > 0) return 'post-only would trade';
-  // It could not trade, but it would rest across its own order; that comes before the street of a tape.
+  // The order cannot trade but would rest across an own order. This has priority over the street of a tape.
   if (trial.meetsItself) return 'self-trade';
   return isMarketable(order, street) ? 'post-only would trade' : undefined;
 }
 
 /**
- * Would trade with the street of a tape, by the estimate of its touch. While all prints were of one aggressor nobody
- * knows where the other side stands; it may be right behind the one that is known, so nothing rests beyond that.
+ * Whether the order would trade with the street of a tape, by the estimated touch. While all prints had the same
+ * aggressor, the other side of the touch is unknown and may be directly behind the known one, so no order may rest beyond
+ * the known one.
  */
 export function isMarketable(order: CoreOrder, street: Touch | undefined): boolean {
   if (street === undefined) return false;

@@ -1,10 +1,10 @@
 import type { Side } from '../../model/side.js';
 
-/** What a book needs to know of an order that rests in it; the links belong to the book. */
+/** What a book needs to know of a resting order; the links belong to the book. */
 export interface Restable<O> {
   readonly side: Side;
   readonly limitTicks: number;
-  /** Lots that the depth shows of it; an order with any is before those that are hidden at its price. */
+  /** Lots that the depth shows of it. Displayed orders come before hidden ones at the same price. */
   readonly displayed: number;
   readonly isHidden: boolean;
   level: PriceLevel<O> | undefined;
@@ -13,16 +13,16 @@ export interface Restable<O> {
 }
 
 /**
- * The orders at one price, displayed before hidden, then first come first: a linked list, so that any order leaves in
- * O(1).
+ * The orders at one price: displayed before hidden, then first come, first served. A linked list, so that any order can
+ * be removed in O(1).
  */
 export class PriceLevel<O> {
   readonly ticks: number;
-  /** Sum of what its orders show. 0 when all of them are hidden. */
+  /** Sum of the displayed lots; 0 when all orders are hidden. */
   lots = 0;
   first: O | undefined = undefined;
   last: O | undefined = undefined;
-  /** The list from here on is hidden; `undefined` when none is. */
+  /** The first hidden order; all after it are hidden too. `undefined` when none is. */
   firstHidden: O | undefined = undefined;
 
   constructor(ticks: number) {
@@ -45,7 +45,7 @@ export class BookSide<O extends Restable<O>> {
   }
 
   get best(): PriceLevel<O> | undefined {
-    // An index of −1 would be looked up as a property, slowly.
+    // Reading index −1 would be a slow property lookup.
     const { length } = this.#levels;
     return length === 0 ? undefined : this.#levels[length - 1];
   }
@@ -54,7 +54,7 @@ export class BookSide<O extends Restable<O>> {
     return this.#levels.length;
   }
 
-  /** The best price that the depth shows; what is hidden at a better one is not told. */
+  /** The best price with displayed lots; hidden orders at better prices are ignored. */
   get bestDisplayed(): PriceLevel<O> | undefined {
     for (let at = this.#levels.length - 1; at >= 0; at--) {
       const level = this.#levels[at] as PriceLevel<O>;
@@ -63,13 +63,13 @@ export class BookSide<O extends Restable<O>> {
     return undefined;
   }
 
-  /** Levels counted from the best, which is 0. */
+  /** Level by rank, counted from the best, which is 0. */
   level(rank: number): PriceLevel<O> | undefined {
     const at = this.#levels.length - 1 - rank;
     return at < 0 ? undefined : this.#levels[at];
   }
 
-  /** At the end of the queue of its price. */
+  /** Adds the order at the end of the queue of its price. */
   add(order: O): void {
     const level = this.#open(order.limitTicks);
     const { firstHidden } = level;
@@ -83,7 +83,7 @@ export class BookSide<O extends Restable<O>> {
     level.lots += order.displayed;
   }
 
-  /** Takes the order out with whatever it has left. */
+  /** Removes the order with all that it has left. */
   remove(order: O): void {
     const level = order.level;
     if (level === undefined) return;
@@ -123,7 +123,7 @@ export class BookSide<O extends Restable<O>> {
   }
 }
 
-/** A resting order shows another `displayed` lots: it goes to the end of the displayed queue of its price. */
+/** A resting order shows its next `displayed` lots, and moves to the end of the displayed queue of its price. */
 export function replenish<O extends Restable<O>>(order: O): void {
   const { level } = order;
   if (level === undefined) return;
@@ -161,7 +161,7 @@ function insertBefore<O extends Restable<O>>(level: PriceLevel<O>, next: O, orde
   next.before = order;
 }
 
-/** Both sides. It never crosses, because whatever could trade does so before it rests. */
+/** Both sides of a book. They never cross, because an order trades whatever it can before it rests. */
 export class Book<O extends Restable<O>> {
   readonly bids = new BookSide<O>('buy');
   readonly asks = new BookSide<O>('sell');

@@ -12,16 +12,16 @@ export interface Candle {
   /** Base units. */
   readonly baseVolume: number;
   readonly quoteVolume: number;
-  /** 0: nothing traded in it, and its four prices are the close before it. */
+  /** Number of trades. 0: the candle is empty, and its four prices are the last close. */
   readonly trades: number;
-  /** Base units of its last trade; 0 when empty. */
+  /** Base units of the last trade; 0 in an empty candle. */
   readonly lastQuantity: number;
 }
 
-/** A candle that still grows. What its volumes lost to rounding is kept apart, so that 60 × 0.1 comes to 6. */
+/** A candle that still grows. Rounding errors of its volumes are summed separately, so that 60 × 0.1 gives 6. */
 type Growing = { -readonly [K in keyof Candle]: Candle[K] } & { baseRest: number; quoteRest: number };
 
-/** All minutes of one hour that is over. */
+/** All minutes of one finished hour. */
 interface Hour {
   readonly candle: Growing;
   readonly minutes: number;
@@ -32,14 +32,14 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Some 34 days. */
 const KEPT_MINUTES = 50_000;
 
-/** Minute candles of one market, from which every longer interval is made when somebody asks. */
+/** Minute candles of one market; longer intervals are computed from them on demand. */
 export class Candles {
   readonly #minutes = new History<Growing>(KEPT_MINUTES);
   #current: Growing | undefined = undefined;
-  /** By the newest minute of each: a day is 1 440 minutes, and tickers are asked for all the time. */
+  /** Finished hours by their last minute: a day has 1 440 minutes, and tickers are requested often. */
   readonly #hours = new WeakMap<Growing, Hour>();
 
-  /** Times never fall. */
+  /** Times must not go back. */
   add(time: number, price: number, quantity: number): void {
     const current = this.#current;
     if (current !== undefined && time < current.openTime + MINUTE_MS) {
@@ -56,8 +56,8 @@ export class Candles {
   }
 
   /**
-   * A bar of the past, before any trade: what a market starts with. It counts as traded at its start, so intervals
-   * finer than its own show it there.
+   * Adds a historical bar before any trade, with which a market starts. All of it counts as traded at the bar's start, so
+   * finer intervals show it there.
    */
   addBar(bar: Bar): void {
     const { openTime, open, high, low, close, volume, trades } = bar;
@@ -79,8 +79,8 @@ export class Candles {
   }
 
   /**
-   * The newest `limit` candles with from <= openTime <= to, ascending, without holes: an interval in which nothing
-   * traded shows the close before it. `now` ends the list; the last candle may still grow.
+   * The newest `limit` candles with from <= openTime <= to, ascending and without holes: an interval without trades has
+   * the last close as its prices. No candle opens after `now`; the last one may still grow.
    */
   list(intervalMs: number, { from, to, limit, now }: CandleQuery): Candle[] {
     const end = Math.min(to, now);
@@ -102,7 +102,7 @@ export class Candles {
     return joined(minutes, before, { start, newest, intervalMs });
   }
 
-  /** All minutes that opened at or after `from`, as one candle; `undefined` when there is none. */
+  /** All minutes that opened at or after `from`, as one candle; `undefined` when there are none. */
   since(from: number): Candle | undefined {
     let whole: Growing | undefined;
     for (let n = 0; n < this.#minutes.size; ) {
@@ -119,7 +119,10 @@ export class Candles {
     return whole === undefined ? undefined : shown(whole);
   }
 
-  /** The hour whose newest minute is the n-th newest of all; `undefined` when that is another's, or the hour goes on. */
+  /**
+   * The hour whose last minute is the n-th newest of all; `undefined` when that minute is not the last of its hour, or
+   * the hour is not over.
+   */
   #hourBefore(n: number): Hour | undefined {
     const last = this.#minutes.newest(n) as Growing;
     const next = this.#minutes.newest(n - 1);
@@ -175,7 +178,7 @@ function joined(
   return candles;
 }
 
-/** Widens a candle by what came right before it. */
+/** Extends a candle by the one directly before it. */
 function addEarlier(whole: Growing, early: Growing): void {
   whole.openTime = early.openTime;
   whole.open = early.open;
@@ -202,7 +205,7 @@ function merged(early: Growing, late: Growing): Growing {
   return whole;
 }
 
-/** Nothing here is negative, so the larger operand of each sum is known without its sign. */
+/** No operand is negative, so comparing them tells which is larger in size. */
 function addVolumes(candle: Growing, base: number, quote: number): void {
   const { baseVolume, quoteVolume } = candle;
   candle.baseVolume = baseVolume + base;
@@ -211,7 +214,7 @@ function addVolumes(candle: Growing, base: number, quote: number): void {
   candle.quoteRest += lost(quoteVolume, quote, candle.quoteVolume);
 }
 
-/** What the double `sum` of two doubles lacks, exactly. */
+/** The exact rounding error of `sum`, the double sum of two doubles. */
 function lost(a: number, b: number, sum: number): number {
   return a >= b ? a - sum + b : b - sum + a;
 }

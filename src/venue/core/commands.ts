@@ -6,13 +6,13 @@ export interface PlaceRequest {
   readonly pair: string;
   readonly terms: OrderTerms;
   readonly options?: OrderOptions | undefined;
-  /** Wire: oco. Orders of one account and pair that share it are a group; it is echoed in the record. */
+  /** Wire: oco. Orders of one account and pair with the same tag form a group. Echoed in the record. */
   readonly tag?: string | undefined;
-  /** The caller's own number for the order: it comes back on the order and is in no record. */
+  /** The caller's own number for the order: set on the order, but in no record of the venue. */
   readonly intent?: number | undefined;
 }
 
-/** Refused: there is no record of it. Accepted: it has an id, though it may be done already. */
+/** Refused: no record exists. Accepted: the order has an id, but may be done already. */
 export type Placement =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'accepted'; readonly order: CoreOrder };
@@ -24,16 +24,16 @@ export type Cancellation =
 /** POST /auth/close: a reduce-only order against the position. */
 export interface CloseRequest {
   readonly pair: string;
-  /** Default: the whole position as it is on arrival. */
+  /** Default: the whole position at the time of arrival. */
   readonly lots?: Lots | undefined;
   /** Default: MARKET. */
   readonly ticks?: Ticks | undefined;
 }
 
-/** A bulk order is accepted or refused as a whole; accepted members may be done already. */
+/** A bulk request is accepted or refused as a whole. Accepted orders may be done already. */
 export type BulkPlacement =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'accepted'; readonly orders: readonly CoreOrder[] };
 
-/** What a change of margin, leverage or wallet comes to. */
+/** Result of a change of margin, leverage or wallet. */
 export type Change = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'done' };

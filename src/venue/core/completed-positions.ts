@@ -1,7 +1,7 @@
 import type { Account, CompletedPosition, CoreFill, Holding } from './account.js';
 import { DEFAULT_LIMIT, type RecordQuery } from './queries.js';
 
-/** Newest first by the time they were closed. */
+/** Newest first, by the time of closing. */
 export function listCompletedPositions(account: Account, query: RecordQuery = {}): CompletedPosition[] {
   const {
     pair,
@@ -19,7 +19,7 @@ export function listCompletedPositions(account: Account, query: RecordQuery = {}
   return found;
 }
 
-/** The fills that a position consisted of, newest first; without those that the account's history has forgotten. */
+/** The fills of a position, newest first, as far as the account's history still has them. */
 export function fillsOf(
   account: Account,
   { pair, firstFill, lastFill }: Pick<CompletedPosition, 'pair' | 'firstFill' | 'lastFill'>,
@@ -27,7 +27,7 @@ export function fillsOf(
   const found: CoreFill[] = [];
   for (let place = lastFill; place >= firstFill; place--) {
     const fill = account.fills.at(place);
-    // Older ones are gone as well.
+    // Older fills are forgotten as well.
     if (fill === undefined) break;
     if (fill.pair === pair) found.push(fill);
   }

@@ -5,7 +5,7 @@ import type { OrderType } from '../../model/order.js';
 import type { Side } from '../../model/side.js';
 import { IdTexts } from './id-texts.js';
 
-/** What a fill takes from its order, which knows it already. */
+/** What a fill needs of its order. */
 interface Filled {
   readonly id: string;
   readonly pair: string;
@@ -16,8 +16,8 @@ interface Filled {
 const FILL_IDS = new IdTexts();
 
 /**
- * One side of one execution, as the account that owns the order keeps it. A venue keeps very many of them and is asked
- * about few, so texts and money are made when somebody asks.
+ * One side of an execution, as the account of the order keeps it. A venue keeps very many fills and is asked about few,
+ * so texts and money are computed on demand.
  */
 export class CoreFill implements Fill {
   /** Its id as a number. */
@@ -78,7 +78,7 @@ export class CoreFill implements Fill {
     return this.#order.side;
   }
 
-  /** Of its order, also when the venue has forgotten that. */
+  /** Type of its order, also after the venue has forgotten the order. */
   get orderType(): OrderType {
     return this.#order.terms.type;
   }

@@ -4,14 +4,14 @@ import { compareFractions, type Fraction } from './fraction.js';
 import { groupOf, positionOf } from './margin-group.js';
 import type { OrderDesk } from './order-desk.js';
 
-/** The venue's own stand behind its customers, the street last: on a tape it is the market itself. */
+/** The provider comes after customers. The street comes last, because on a tape it stands for the market itself. */
 const CLASSES = ['customer', 'provider', 'street'] as const;
 
 /**
- * Closes the whole of a bankrupt position at `ticks` against holders of the other side, without a fee. Nobody is drawn
- * below 0: a customer gives no more than its equity pays for, as the price may lie far off the mark when another
- * position of the bankrupt group made the loss. What is left then the provider takes, who has no limits.
- * `holders`: whoever may have a position on the market.
+ * Closes a bankrupt position completely at `ticks` against holders of the other side, without fees. No customer may fall
+ * below 0: `ticks` may be far from the mark if another position of the bankrupt group made the loss, so each customer
+ * takes only what its equity pays for. The provider, who has no limits, takes the rest. `holders`: everybody who may have
+ * a position on the market.
  */
 export function deleverage(
   bankrupt: Holding,
@@ -35,7 +35,7 @@ export function deleverage(
   close(provider, Number.POSITIVE_INFINITY);
 }
 
-/** How much of its position a holder can close at a price without owing anything. */
+/** How many lots of its position a holder can close at a price without going into debt. */
 function affordableLots(holding: Holding, ticks: Ticks): number {
   const held = Math.abs(holding.lots);
   const position = positionOf(holding);
@@ -47,7 +47,8 @@ function affordableLots(holding: Holding, ticks: Ticks): number {
   const { equity, scale, isolated } = groupOf(holding);
   let lots = equity <= 0n ? 0n : equity / (scale * loss);
   if (isolated !== undefined) {
-    // What a part of the position realises must not exceed the margin, whatever the rest has gained: M + c·U/|s| ≥ c·loss.
+    // A part of an isolated position must not realise more than the margin covers, whatever the rest has gained: M +
+    // c·U/|s| ≥ c·loss.
     const size = BigInt(held);
     const lack = loss * size - position.upnl;
     if (lack > 0n) lots = least(lots, (isolated.margin * size) / lack);
@@ -62,9 +63,8 @@ function least(a: bigint, b: bigint): bigint {
 }
 
 /**
- * The holders of the other side of a position in the order in which they are deleveraged (`money.md` §8.4): customers,
- * then the provider, then the street; in each class the highest score first, then the oldest account. `accounts`: all
- * of them by age.
+ * The holders of the other side in the order of deleveraging (`money.md` §8.4): customers, then the provider, then the
+ * street; within each class the highest score first, then the oldest account. `accounts`: all accounts, oldest first.
  */
 function deleverageOrder(holders: Iterable<Holding>, accounts: readonly Account[]): Holding[] {
   const ages = new Map(accounts.map((account, age) => [account, age]));

@@ -3,26 +3,26 @@ import type { Book, PriceLevel } from './book.js';
 import type { OcoGroup } from './oco-groups.js';
 
 export interface DryRun {
-  /** What the order would execute against the book, now. */
+  /** Lots that the order would execute against the book at present. */
   readonly lots: number;
-  /** It would stop at an order of its own account. */
+  /** The order would stop at an order of its own account. */
   readonly meetsItself: boolean;
 }
 
-/** What a fill of a group's member in the dry run has done to the others. */
+/** What a fill of a member of an oco group in the dry run did to the other members. */
 interface Strike {
-  /** Its fill was the group's first: the others that are not reduce-only are gone. */
+  /** The member with the group's first fill: the others, except reduce-only ones, are gone. */
   readonly by: CoreOrder | undefined;
-  /** A member is completed: the reduce-only ones are gone. */
+  /** A member has filled completely: the reduce-only members are gone as well. */
   isCompleted: boolean;
 }
 
 /**
- * The match of an incoming order without doing it, decided by everything that could execute: hidden orders, icebergs
- * with all their slices, reduce-only orders for what their account's position still allows when their turn comes, oco
- * groups as their members fill, and own orders, which end it.
+ * Computes the match of an incoming order without executing it. It considers everything that could execute: hidden
+ * orders, icebergs with all slices, reduce-only orders as far as their position allows when their turn comes, oco groups
+ * as their members fill, and own orders, at which the match ends.
  *
- * `hasStruck`: the order's own group counts as struck from the start, as it is when a trigger fires.
+ * `hasStruck`: the order's own group counts as struck from the start, as it does when a trigger fires.
  */
 export function dryRun(book: Book<CoreOrder>, order: CoreOrder, hasStruck = false): DryRun {
   return new Trial(order, hasStruck).run(book);
@@ -34,7 +34,7 @@ class Trial {
   readonly #wanted: number;
   #left: number;
   #meetsItself = false;
-  // Nearly every trial stops at the first level, so these are made when somebody is in them.
+  // Created on demand, because nearly every trial ends at the first level.
   #sizes: Map<Holding, number> | undefined;
   #strikes: Map<OcoGroup<CoreOrder>, Strike> | undefined;
 
@@ -84,7 +84,7 @@ class Trial {
       const shown = Math.min(iceberg.slice, iceberg.left);
       const lots = this.#meet(iceberg.maker, shown, iceberg.left);
       iceberg.left -= lots;
-      // Growing while it is iterated: the queue goes round until the slices or the order are used up.
+      // The array grows while it is iterated: the queue goes round until all slices or the order are used up.
       if (lots === shown && iceberg.left > 0) icebergs?.push(iceberg);
     }
     for (maker = level.firstHidden; maker !== undefined && this.#goesOn; maker = maker.after) {
@@ -92,7 +92,7 @@ class Trial {
     }
   }
 
-  /** Trades with up to `shown` lots of a maker that has `leaves` left; returns how many. */
+  /** Trades with up to `shown` lots of a maker that has `leaves` left; returns the number of lots. */
   #meet(maker: CoreOrder, shown: number, leaves: number): number {
     const { holding, terms } = maker;
     const group = maker.special?.group;
@@ -104,7 +104,7 @@ class Trial {
     }
     let lots = Math.min(this.#left, shown);
     if (holding.reduceOnlyCount > 0) {
-      // A resting sell executes against a buyer, so it makes its account's position smaller; a buy, larger.
+      // A resting sell trades with a buyer and lowers its account's position; a resting buy raises it.
       this.#sizes ??= new Map();
       const size = this.#sizes.get(holding) ?? holding.lots;
       if (terms.reduceOnly) lots = Math.min(lots, Math.max(0, this.#isBuy ? size : -size));

@@ -5,13 +5,13 @@ import type { OrderWeight } from './margin.js';
 const TOLERANCE = 1e-9;
 
 /**
- * True only when `shortfall` would certainly find nothing: a cheap estimate in doubles that errs on the safe side, so
- * that the exact computation is needed near the limit only. O(pairs of the account), whatever the number of orders.
+ * True only if `shortfall` would certainly find nothing. This estimate in doubles errs on the safe side and spares the
+ * exact computation except near the limit. It is O(pairs of the account), whatever the number of orders.
  *
- * It bounds everything from above at once. With X = N + max(buys, sells), the new order included at no less than the
- * mark, the pair's Λ + im(N) is at most im(X) + fee × max(buys, sells), before the order fills and after; what the fill
- * costs against the mark is counted in full, and so is every losing position, while profits are not. Where spot orders
- * or isolated pairs are in play nothing is clear.
+ * It uses upper bounds. With X = N + max(buys, sells), where the new order counts at no less than the mark, the pair's Λ
+ * + im(N) is at most im(X) + fee × max(buys, sells), before and after the order fills. What the fill costs against the
+ * mark counts in full, as does every losing position; profits do not count. With working spot orders or isolated pairs it
+ * returns false.
  */
 export function isClearlyAffordable(holding: Holding, order: OrderWeight): boolean {
   if (holding.base !== undefined) return false;

@@ -1,4 +1,4 @@
 import type { TriggerEvent } from '../../model/order.js';
 
-/** What triggers watch, in quote units; `undefined` when there is no such price yet. */
+/** The prices that triggers watch, quote units; `undefined` while there is no such price. */
 export type EventPrices = Readonly<Record<TriggerEvent, number | undefined>>;

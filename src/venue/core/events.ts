@@ -8,8 +8,8 @@ export type TradeHandler = (pair: string, trade: Trade) => void;
 export type Unsubscribe = () => void;
 
 /**
- * Tells listeners what happened, at once and in order, inside the call that caused it. A listener may look at the core
- * but must not command it: a match would go on over a book that has changed under it.
+ * Tells listeners what happened, synchronously and in order, within the call that caused it. A listener may read the core
+ * but must not command it: the running match would continue on a book that has changed.
  */
 export class Events {
   readonly #fill: FillHandler[] = [];
@@ -45,7 +45,7 @@ export class Events {
   fill(order: CoreOrder, fill: CoreFill): void {
     if (this.#fill.length === 0) return;
     this.#isTelling = true;
-    // By index: an iterator would be an object for every fill.
+    // By index, because an iterator would allocate an object for every fill.
     for (let at = 0; at < this.#fill.length; at++) (this.#fill[at] as FillHandler)(order, fill);
     this.#isTelling = false;
   }

@@ -10,7 +10,7 @@ import type { MarketState } from './market-state.js';
 import { settleForced } from './risk-postings.js';
 import type { SpecialState } from './special.js';
 
-/** Writes one side of an execution where it belongs: the order, the account's money and position, its records. */
+/** Books one side of an execution: in the order, the account's money and position, and its records. */
 export class Fills {
   readonly #state: MarketState;
   readonly #ledger: Ledger;
@@ -22,7 +22,7 @@ export class Fills {
     this.#events = events;
   }
 
-  /** `isLiquidation`: the order on either side is one. */
+  /** `isLiquidation`: one of the two orders is a liquidation. */
   fill(
     order: CoreOrder,
     id: number,
@@ -50,7 +50,7 @@ export class Fills {
     let fee: Amount = feeUnits;
     let grossFee: Amount = feeUnits;
     let realised: Amount = realisedUnits;
-    // A step of it takes bigints.
+    // One of the amounts needs bigints.
     if (Number.isNaN(realisedUnits)) {
       const amount = this.#state.amountOf(lots, ticks);
       fee = this.#ledger.fee(account, this.#state, liquidity, amount);
@@ -60,7 +60,7 @@ export class Fills {
     this.#record(order, id, lots, ticks, liquidity, time, fee, grossFee, realised, isLiquidation);
   }
 
-  /** The street's side of an execution of a tape, of which there is no record and no fee. */
+  /** Books the street's side of an execution on a tape, which has no record and no fee. */
   settleStreet(street: Holding, side: Side, lots: Lots, ticks: Ticks, time: number): void {
     const units = this.#state.unitsOf(lots, ticks);
     if (!Number.isNaN(this.#ledger.settleUnits(street, side, lots, ticks, units, 0, time))) return;
@@ -68,7 +68,7 @@ export class Fills {
     this.#ledger.settle(street, { side, lots, ticks, amount }, 0n, time);
   }
 
-  /** The liquidated side by its own rules; the other side of a transfer like any fill, without a fee. */
+  /** Books a liquidated side by its own rules; the other side of a transfer like any fill, but without a fee. */
   #fillForced(
     order: CoreOrder,
     { forced }: SpecialState<CoreOrder>,
@@ -99,7 +99,7 @@ export class Fills {
     return loss > 0 ? this.#state.amountOf(leaves, loss as Ticks) : 0n;
   }
 
-  /** Arguments instead of a record of them: each fill goes through here, and what it keeps is one object. */
+  /** Separate arguments, because every fill passes here and an arguments object would be a second allocation. */
   #record(
     order: CoreOrder,
     id: number,
@@ -113,7 +113,7 @@ export class Fills {
     isLiquidation: boolean,
   ): void {
     const { account, lastFill } = order;
-    // The venue's own accounts keep no records, so theirs are made for listeners only.
+    // The venue's own accounts keep no records; their fills are only made for listeners.
     if (!account.isCustomer && !this.#events.wantsFills) return;
     const fill = new CoreFill(
       order,
@@ -134,7 +134,7 @@ export class Fills {
   }
 }
 
-/** After `lots` left the order: what the book shows of it. */
+/** Updates what the book shows of an order after `lots` left it. */
 function showLess(order: CoreOrder, special: SpecialState<CoreOrder>, lots: Lots): void {
   const { level } = order;
   if (special.slice === 0) {

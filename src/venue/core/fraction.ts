@@ -24,7 +24,7 @@ export function scaled(value: number, { numerator, denominator }: Rate): Fractio
   return { numerator: BigInt(value) * (denominator + numerator), denominator };
 }
 
-/** A price in ticks of the grid, half-even to the filter's tick, and at least one of them. */
+/** A price in grid ticks, rounded half-even to the filter's tick, and at least one tick of the filter. */
 export function ticksOf({ numerator, denominator }: Fraction, tickSize: number): Ticks {
   const steps = Number(divHalfEven(numerator, denominator * BigInt(tickSize)));
   return ((steps < 1 ? 1 : steps) * tickSize) as Ticks;

@@ -7,7 +7,7 @@ import { meanPremium, type Premiums } from './prices.js';
 const EIGHT_DECIMALS = 10n ** 8n;
 export const NO_FUNDING: Rate = { numerator: 0n, denominator: EIGHT_DECIMALS };
 
-/** The rate that a period with these premiums comes to (`money.md` §7): positive when longs pay, with 8 decimals. */
+/** The funding rate of a period with these premiums (`money.md` §7), with 8 decimals; positive when longs pay. */
 export function fundingRate(rules: FundingRules, premiums: Premiums): Rate {
   const premium = meanPremium(premiums);
   if (premium === undefined) return NO_FUNDING;
@@ -22,8 +22,8 @@ export function fundingRate(rules: FundingRules, premiums: Premiums): Rate {
 }
 
 /**
- * What funding at this rate is for a position at its mark, as P&L: paid is negative and rounded up, received rounded
- * down.
+ * Funding at this rate for a position at its mark, as P&L. Payments are negative and rounded up in size; receipts are
+ * rounded down.
  */
 export function fundingOf(holding: Holding, rate: Rate): Money {
   const { lots, state } = holding;

@@ -1,8 +1,8 @@
-/** The newest `limit` of what happened, in order; older entries are forgotten, O(1) each. */
+/** The newest `limit` items in order. Older ones are forgotten, in O(1) each. */
 export class History<T> {
   readonly limit: number;
   readonly #items: T[] = [];
-  /** Where the oldest stands once the ring is full. */
+  /** Index of the oldest item once the ring is full. */
   #start = 0;
   /** How many were ever pushed. */
   #pushed = 0;
@@ -15,12 +15,12 @@ export class History<T> {
     return this.#items.length;
   }
 
-  /** How many were ever pushed: the place, counted from 0, that the next one will have. */
+  /** Number of items ever pushed; also the place, from 0, of the next one. */
   get pushed(): number {
     return this.#pushed;
   }
 
-  /** What it had to forget, `undefined` when there was room; the item itself with a limit of 0. */
+  /** Returns the item that had to be forgotten; `undefined` when there was room; `item` itself when the limit is 0. */
   push(item: T): T | undefined {
     this.#pushed++;
     if (this.limit === 0) return item;
@@ -34,7 +34,7 @@ export class History<T> {
     return forgotten;
   }
 
-  /** By its place; `undefined` when it was forgotten or is still to come. */
+  /** The item at a place; `undefined` when it was forgotten or does not exist yet. */
   at(place: number): T | undefined {
     return this.newest(this.#pushed - 1 - place);
   }

@@ -2,8 +2,8 @@ const GROUP = 1_000;
 const ENDINGS = Array.from({ length: GROUP }, (_, n) => String(n).padStart(3, '0'));
 
 /**
- * The decimal texts of ids, which are whole numbers that mostly ascend. `String` keeps what it makes of a number in a
- * cache of V8's, so that every id would outlive its order and be copied by the garbage collector twice.
+ * Decimal texts of ids, which mostly ascend. `String(number)` is avoided because V8 caches its results: every id would
+ * outlive its order, and the garbage collector would copy it twice.
  */
 export class IdTexts {
   #group = 0;

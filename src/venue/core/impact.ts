@@ -4,8 +4,8 @@ import type { Fraction } from './fraction.js';
 import type { Impact } from './prices.js';
 
 /**
- * What selling and buying `lots` at once would bring and cost on average (`money.md` §2), by what the depth shows, so
- * that anybody can recompute it. `undefined` while a side shows less, and for no quantity.
+ * Average price of selling and buying `lots` at once (`money.md` §2). Uses only what the depth shows, so that anybody can
+ * recompute it. `undefined` while a side shows less than that, and for 0 lots.
  */
 export function impactOf<O extends Restable<O>>(book: Book<O>, lots: Lots): Impact | undefined {
   if (lots <= 0) return undefined;

@@ -1,25 +1,26 @@
 import { divCeil, divFloor, type Money, type Rate } from '../../model/money.js';
 
-/** What a fill does to an isolated position, as far as its margin is concerned. */
+/** A fill of an isolated position, as far as its margin is concerned. */
 export interface IsolatedFill {
-  /** |s| before it, and how much of that it closes; lots. */
+  /** |s| before the fill, and how many of these lots it closes. */
   readonly held: number;
   readonly closing: number;
-  /** o · p of the opening part, units. */
+  /** Opened lots × price, units. */
   readonly opening: Money;
   /** realised − fee, units. */
   readonly result: Money;
 }
 
-/** What becomes of M, and what comes to W. */
+/** The new margin M, and what is added to the cash W. */
 export interface IsolatedFlow {
   readonly margin: Money;
   readonly cash: Money;
 }
 
 /**
- * `money.md` §5: the closing part releases its share of the margin, rounded down; with the result it goes to the cash,
- * or is taken from the margin that is left, then from the cash. The opening part is given o · p / L, rounded up.
+ * `money.md` §5. The closing part releases its share of the margin, rounded down. Together with the result this goes to
+ * the cash; a loss beyond it is taken from the remaining margin, then from the cash. The opening part gets o · p / L of
+ * margin, rounded up.
  */
 export function isolatedFlow(
   margin: Money,

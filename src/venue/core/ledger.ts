@@ -15,34 +15,34 @@ export type { Execution } from './position-book.js';
 
 export interface LedgerOptions {
   readonly precisions: ReadonlyMap<string, number>;
-  /** Fine units in a unit of each asset that markets are quoted in. */
+  /** Fine units per unit, for each asset that markets are quoted in. */
   readonly scales: ReadonlyMap<string, bigint>;
   readonly historyLimit: number;
   readonly discount: { readonly rate: DecimalSource; readonly assets: readonly string[] } | undefined;
 }
 
 /**
- * All accounts and every posting between them. Nothing is posted without a counter-account: deposits come from
- * `outside`, fees go to `fees`, and what the fills move between two accounts is zero together with the cost that they
- * carry, so Σ(W + D + M − K) over all accounts is always 0 (`money.md` §13). Postings of funding and liquidations:
- * `risk-postings.ts`; of deposits and withdrawals: `wallet-postings.ts`.
+ * All accounts and every posting between them. Each posting has a counter-account: deposits come from `outside`, fees go
+ * to `fees`, and what a fill moves between two accounts sums to zero together with the cost of their positions. So Σ(W +
+ * D + M − K) over all accounts is always 0 (`money.md` §13). Postings of funding and liquidations are in
+ * `risk-postings.ts`, those of deposits and withdrawals in `wallet-postings.ts`.
  */
 export class Ledger {
   readonly accounts: Account[] = [];
   readonly street: Account;
   readonly fees: Account;
   readonly insurance: Account;
-  /** The liquidity provider: takes over what cannot be liquidated. */
+  /** The liquidity provider: takes over positions that cannot be liquidated. */
   readonly provider: Account;
   readonly outside: Account;
-  /** Holdings of customers that fills changed since somebody looked; `undefined`: nobody does. */
+  /** Holdings of customers that fills changed since the last check; `undefined`: nobody checks. */
   touched: Holding[] | undefined = undefined;
   readonly #byName = new Map<string, Account>();
   readonly #options: LedgerOptions;
   readonly #scales: Map<string, bigint>;
   /** 1 − discount. */
   readonly #keptShare: Rate;
-  /** That was asked for last. */
+  /** The holding of the last lookup. */
   #newestHolding: Holding | undefined = undefined;
 
   constructor(options: LedgerOptions) {
@@ -60,7 +60,7 @@ export class Ledger {
     return this.#byName.get(name);
   }
 
-  /** @throws UsageError when the name is taken or a deposit is no amount of its asset above or equal to 0. */
+  /** @throws UsageError when the name is taken, or a deposit is not an amount of its asset of at least 0. */
   openCustomer(name: string, deposits: Readonly<Record<string, DecimalSource>>): Account {
     const account = this.#open(name, 'customer');
     this.#deposit(account, deposits);
@@ -73,7 +73,7 @@ export class Ledger {
 
   holding(account: Account, state: MarketState): Holding {
     const newest = this.#newestHolding;
-    // The same trader as before, mostly.
+    // Mostly the same account and market as in the last lookup.
     if (newest !== undefined && newest.account === account && newest.state === state) return newest;
     let holding = account.holdings.get(state.market.pair);
     if (holding === undefined) {
@@ -92,7 +92,7 @@ export class Ledger {
     return holding;
   }
 
-  /** Margins of the asset are compared in other fine units from now on; no amount in them is kept anywhere. */
+  /** Changes the fine units in which margins of the asset are compared. No stored amount is in fine units. */
   rescale(asset: string, scale: bigint): void {
     this.#scales.set(asset, scale);
     for (const { balances } of this.accounts) {
@@ -111,7 +111,7 @@ export class Ledger {
     return cash;
   }
 
-  /** What an account pays for a fill of this amount: 0 for the venue's own accounts. */
+  /** The fee of an account for a fill of this amount; 0 for the venue's own accounts. */
   fee(account: Account, state: MarketState, liquidity: 'maker' | 'taker', amount: Money): Money {
     if (!account.isCustomer) return 0n;
     const rule = state.fees[liquidity];
@@ -124,14 +124,14 @@ export class Ledger {
     );
   }
 
-  /** The same of an amount that is a safe integer; NaN where it takes bigints. */
+  /** Like `fee`, for an amount that is a safe integer; NaN where the fee needs bigints. */
   feeUnits(account: Account, state: MarketState, liquidity: 'maker' | 'taker', amount: number): number {
     if (!account.isCustomer) return 0;
     const rule = state.fees[liquidity];
     return this.#isDiscounted(account, rule) ? Number.NaN : feeUnits(rule, amount);
   }
 
-  /** The same before the discount, given what it is after it. */
+  /** The fee before the discount; `net` is the fee after it. */
   grossFee(order: CoreOrder, liquidity: 'maker' | 'taker', amount: Money, net: Money): Money {
     const rule = order.holding.state.fees[liquidity];
     return order.account.isCustomer && this.#isDiscounted(order.account, rule)
@@ -149,8 +149,8 @@ export class Ledger {
     const before = holding.lots;
     const realised = move(holding, execution);
     const after = holding.lots;
-    // Every sum of bigints is a call and an object, so nothing is added where it is 0: on each fill that only opens,
-    // and for all of the street's fees.
+    // Adding bigints allocates an object, so a sum with 0 is skipped: `realised` is 0 in each fill that only opens, and
+    // the street pays no fees.
     if (leverage === undefined) {
       if (realised !== 0n) cash.cash += realised;
       if (fee !== 0n) cash.cash -= fee;
@@ -168,9 +168,9 @@ export class Ledger {
   }
 
   /**
-   * `settle` in doubles, of a fill that opens, enlarges, reduces or turns a cross position: nearly all of them do.
-   * Returns what was realised; NaN, and nothing was done, where it takes bigints. `amount` and `fee` are safe integers,
-   * or NaN.
+   * `settle` in doubles, for a fill that opens, enlarges, reduces or turns a cross position, as nearly all fills do.
+   * Returns the realised P&L, or NaN, without any booking, where bigints are needed. `amount` and `fee` must be safe
+   * integers or NaN.
    */
   settleUnits(
     holding: Holding,
@@ -200,7 +200,9 @@ export class Ledger {
     return realised;
   }
 
-  /** Insurance pays what a customer without any cross position owes, as far as it goes (`money.md` §5). */
+  /**
+   * The insurance fund pays the debt of a customer without any cross position, as far as its money goes (`money.md` §5).
+   */
   makeWhole(cash: CashBalance, account: Account): void {
     if (!account.isCustomer || cash.cash >= 0n || hasCrossPosition(cash)) return;
     const insurance = this.cash(this.insurance, cash.asset);
@@ -210,7 +212,7 @@ export class Ledger {
     cash.cash += paid;
   }
 
-  /** What customers without a cross position owe and the insurance fund could not pay; units. */
+  /** Debts of customers without a cross position that the insurance fund could not pay; units. */
   badDebt(asset: string): Money {
     let debt = 0n;
     for (const { isCustomer, balances } of this.accounts) {
@@ -235,7 +237,8 @@ export class Ledger {
     holding.margin = flow.margin;
     const { cash } = holding;
     cash.cash += flow.cash;
-    // A sale above its limit asks for more margin than was reserved for it, so the position starts with what there is.
+    // A sale above its limit needs more margin than was reserved, so the position starts with the margin that is
+    // available.
     if (cash.cash < 0n && opening > 0n && !hasCrossPosition(cash)) {
       const assigned = marginAt(leverage, opening);
       const lacking = -cash.cash < assigned ? -cash.cash : assigned;
@@ -250,12 +253,12 @@ export class Ledger {
     cash.cash -= fee;
     cash.feesPaid += fee;
     this.cash(this.fees, cash.asset).cash += fee;
-    // Fees are rounded up at each fill, so that a row of small ones may cost a unit more than was locked.
+    // Fees are rounded up at each fill, so several small fills may cost a unit more than was reserved.
     if (cash.cash < 0n) this.makeWhole(cash, holding.account);
     return 0n;
   }
 
-  /** Rebates never are. */
+  /** Rebates are never discounted. */
   #isDiscounted(account: Account, rule: FeeRule): boolean {
     const { discount } = this.#options;
     if (discount === undefined || rule.numerator <= 0) return false;

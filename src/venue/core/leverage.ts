@@ -13,8 +13,8 @@ import { refusalText } from './refusals.js';
 const DONE: Change = { kind: 'done' };
 
 /**
- * POST /leverage (`money.md` §6): above 0 the pair is isolated at that leverage, and its position is given the margin
- * for it out of the cash; 0 is back to cross.
+ * POST /leverage (`money.md` §6). Above 0: the pair becomes isolated at that leverage, and its position gets the required
+ * margin from the cash. 0: back to cross.
  */
 export function setLeverage(holding: Holding, leverage: DecimalSource): Change {
   const reason = contractOnly(holding.state.market, 'leverage');
@@ -28,7 +28,7 @@ export function setLeverage(holding: Holding, leverage: DecimalSource): Change {
   return value.isZero() ? toCross(holding) : toIsolated(holding, rateOf(value));
 }
 
-/** POST /fund: W → M of an isolated position; the leverage it was set to stays. */
+/** POST /fund: moves cash W into the margin M of an isolated position. Its set leverage stays. */
 export function fundMargin(holding: Holding, amount: DecimalSource): Change {
   const quantity = transferOf(holding, amount);
   if (typeof quantity === 'string') return refused(quantity);
@@ -40,7 +40,7 @@ export function fundMargin(holding: Holding, amount: DecimalSource): Change {
   return DONE;
 }
 
-/** POST /draw: M → W, as long as what stays covers the initial margin after losses. */
+/** POST /draw: moves margin M into the cash W, as long as the rest covers the initial margin and the present loss. */
 export function drawMargin(holding: Holding, amount: DecimalSource): Change {
   const quantity = transferOf(holding, amount);
   if (typeof quantity === 'string') return refused(quantity);
@@ -52,7 +52,7 @@ export function drawMargin(holding: Holding, amount: DecimalSource): Change {
   return DONE;
 }
 
-/** The most leverage that a pair may be set to: 1 / (i₀ + rᵢ · x), x being the larger of notional and cost. */
+/** Whether the leverage is at most 1 / (i₀ + rᵢ · x), where x is the larger of notional and cost. */
 function isWithinLeverage(rules: MarginRules, leverage: Rate, x: Money): boolean {
   return leverage.numerator * (rules.base + rules.slope * x) <= leverage.denominator * rules.scale;
 }
@@ -81,7 +81,7 @@ function toIsolated(holding: Holding, leverage: Rate): Change {
   holding.margin = margin;
   cash.cash -= difference;
   const need = needOf(holding);
-  // What stays in the cash must carry the other positions and the working orders without this one's profit.
+  // The remaining cash must cover the other positions and the working orders without this position's profit.
   const rest = standing(cash).available;
   if (margin >= need && rest >= 0n) return DONE;
   holding.leverage = before.leverage;
@@ -106,7 +106,7 @@ function toCross(holding: Holding): Change {
   return short(holding, divCeil(initial, cash.scale), equity);
 }
 
-/** What M must not fall below: im(N) in cross terms and the present loss, rounded up to a unit. */
+/** The least that M may be: im(N) as in cross plus the present loss, rounded up to a unit. */
 function needOf(holding: Holding): Money {
   const position = positionOf(holding);
   if (position === undefined) return 0n;
@@ -115,7 +115,7 @@ function needOf(holding: Holding): Money {
   return divCeil(initial, rules.scale) + (position.upnl < 0n ? -position.upnl : 0n);
 }
 
-/** The amount of a transfer of margin, or why there can be none. */
+/** The amount of a transfer of margin, or the text of a refusal. */
 function transferOf(holding: Holding, amount: DecimalSource): Money | string {
   const { state, cash, leverage, lots } = holding;
   const reason = contractOnly(state.market, 'margin');

@@ -3,11 +3,14 @@ import { divCeil, divFloor, type Money } from '../../model/money.js';
 import type { GroupPosition, MarginGroup } from './margin-group.js';
 import { type Fine, maintenanceMargin } from './margin-rates.js';
 
-/** Prices of one position of a group, the group's other positions held still (`money.md` §6). On the tick; 0: none. */
+/**
+ * Critical prices of one position while the other positions of its group stay as they are (`money.md` §6). On the tick;
+ * 0: none.
+ */
 export interface CriticalPrices {
-  /** Where E = MM, toward the mark; the mark itself when E < MM now. */
+  /** Where E = MM, rounded toward the mark; the mark itself when E < MM already. */
   readonly liquidation: Ticks;
-  /** Where E = 0, toward solvency. */
+  /** Where E = 0, rounded toward solvency. */
   readonly bankruptcy: Ticks;
 }
 
@@ -28,7 +31,7 @@ export function bankruptcyTicks(group: MarginGroup, position: GroupPosition): Ti
   const perStep = BigInt(Math.abs(holding.lots)) * market.unitsPerTickLot * BigInt(step);
   const isLong = holding.lots > 0;
   const collateral = group.collateral + group.upnl - position.upnl;
-  // Of the cost and the collateral; a price that would be below 0 is none.
+  // Computed from the cost and the collateral; a price below 0 means none.
   const amount = isLong ? holding.cost - collateral : -holding.cost + collateral;
   if (amount <= 0n) return NEVER;
   const steps = isLong ? divCeil(amount, perStep) : divFloor(amount, perStep);
@@ -45,7 +48,7 @@ export function liquidationTicks(group: MarginGroup, position: GroupPosition): T
   const isSafe = (steps: number) => surplus(group, position, steps * step) >= 0n;
   const root = rootSteps(group, position);
   if (root <= 0) return NEVER;
-  // The root is exact to some 30 digits, so it can be on the wrong side of a step by one at most.
+  // The root may be off by one step, so both neighbours are checked.
   let steps = isLong ? Math.ceil(root) : Math.floor(root);
   if (isLong) {
     while (steps * step < mark && !isSafe(steps)) steps++;
@@ -67,9 +70,9 @@ function surplus(group: MarginGroup, { holding, upnl, maintenance }: GroupPositi
 }
 
 /**
- * The price in steps at which E = MM: with N = q · P, a long has rₘN² − (1 − m₀)N + C = 0 and a short
- * rₘN² + (1 + m₀)N − B = 0, in the form that does not cancel and holds for rₘ = 0. Good to some fifteen digits: what
- * it is for looks to either side.
+ * The price, in steps, at which E = MM. With N = q · P, a long has rₘN² − (1 − m₀)N + C = 0 and a short rₘN² + (1 + m₀)N
+ * − B = 0; solved in the form that avoids cancellation and also holds for rₘ = 0. Exact to some fifteen digits, so the
+ * caller checks the steps on either side.
  */
 function rootSteps(group: MarginGroup, position: GroupPosition): number {
   const { holding } = position;
@@ -84,7 +87,7 @@ function rootSteps(group: MarginGroup, position: GroupPosition): number {
   const one = isLong ? group.scale - rules.maintenanceBase : group.scale + rules.maintenanceBase;
   const rate = Number(one) / scale;
   const curve = (Number(rules.maintenanceSlope) / scale) * base * (isLong ? -4 : 4);
-  // E ≥ MM at the mark, so it is negative by rounding only.
+  // E ≥ MM at the mark, so a negative value can only come from rounding.
   const under = Math.max(0, rate * rate + curve);
   const perStep =
     BigInt(Math.abs(holding.lots)) * market.unitsPerTickLot * BigInt(market.filters.price.tickSize);

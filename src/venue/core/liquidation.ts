@@ -16,22 +16,22 @@ import type { Matcher } from './matcher.js';
 import type { OrderDesk } from './order-desk.js';
 import { insuranceNeeded, takeOver } from './take-over.js';
 
-/** A group as its account keeps it: the cash that all cross positions share, or one isolated holding. */
+/** Identifies a margin group: by the cash that all cross positions share, or by one isolated holding. */
 type GroupKey = CashBalance | Holding;
 
 interface Suspect {
   readonly holding: Holding;
   readonly key: GroupKey;
-  /** Place of its account among all: 0 is the oldest. */
+  /** Index of its account among all; 0 is the oldest. */
   readonly age: number;
 }
 
 /**
- * Liquidates the margin groups of customers whose equity falls below their maintenance margin (`money.md` §8). Whoever
- * changes a mark, a size or a cash says so; `check` then does whatever follows, until every group is at rest.
+ * Liquidates margin groups of customers whose equity falls below their maintenance margin (`money.md` §8). Every change
+ * of a mark, a position or a cash must be announced here; `check` then liquidates until all groups are at rest.
  *
- * On a book a slice is done when it returns. On a tape it is a taker that waits for prints, and so does the group,
- * unless its equity falls to the swap threshold meanwhile.
+ * On a book, a slice is done when its call returns. On a tape it is a taker that waits for prints, and its group waits
+ * with it, unless the equity falls to the swap threshold meanwhile.
  */
 export class Liquidations {
   readonly #ledger: Ledger;
@@ -40,9 +40,9 @@ export class Liquidations {
   /** Positions of customers, by market. */
   readonly #open = new Map<string, Set<Holding>>();
   readonly #suspects = new Map<GroupKey, Suspect>();
-  /** Their last slice filled nothing. */
+  /** Positions whose last slice filled nothing. */
   readonly #stuck = new Set<Holding>();
-  /** Slices that wait for prints. */
+  /** Number of slices that wait for prints. */
   #waiting = 0;
 
   constructor(ledger: Ledger, desk: OrderDesk, matcherOf: (pair: string) => Matcher) {
@@ -52,17 +52,19 @@ export class Liquidations {
     ledger.touched = [];
   }
 
-  /** A slice waits for prints: when it is done, somebody has to look again. */
+  /** Whether a slice waits for prints: once it is done, `check` must be called again. */
   get isWaiting(): boolean {
     return this.#waiting > 0;
   }
 
-  /** A customer's cash or margin changed other than by a fill. The group is looked at by the next `check`. */
+  /**
+   * Must be called when a customer's cash or margin changes other than by a fill. The next `check` looks at the group.
+   */
   touch(holding: Holding): void {
     this.#ledger.touched?.push(holding);
   }
 
-  /** An order is done. */
+  /** Must be called when an order is done. */
   orderDone({ special, filled, holding }: CoreOrder): void {
     if (special?.forced !== 'slice') return;
     this.#waiting--;
@@ -76,12 +78,15 @@ export class Liquidations {
     return this.#openOf(pair);
   }
 
-  /** The mark of a market changed. */
+  /** Must be called when the mark of a market changed. */
   remark(pair: string): void {
     for (const holding of this.open(pair)) this.#suspect(holding);
   }
 
-  /** Whatever follows from what was touched and re-marked, accounts by age; afterwards all groups are at rest. */
+  /**
+   * Liquidates whatever has to be after the announced changes, the oldest accounts first. Afterwards all groups are at
+   * rest.
+   */
   check(now: number): void {
     for (;;) {
       this.#takeTouched();
@@ -103,14 +108,14 @@ export class Liquidations {
         if (hasSlice(group)) return;
         continue;
       }
-      // A slice that still waits for prints is too late.
+      // The time for a slice that still waits for prints is over.
       this.#cancelOrders(group, () => true, now);
       for (const position of group.positions) this.#stuck.delete(position.holding);
       this.#resolve(group, largest, now);
     }
   }
 
-  /** A part of the position, or all of it if it is small, for its bankruptcy price or better. */
+  /** Liquidates a part of the position, or all of it if it is small, at its bankruptcy price or better. */
   #slice(group: MarginGroup, position: GroupPosition, now: number): void {
     const { holding, notional } = position;
     const { market } = holding.state;
@@ -122,7 +127,10 @@ export class Liquidations {
     this.#desk.liquidate(holding, lots, solventTicks(group, position), now);
   }
 
-  /** The provider takes the group over if the insurance fund can pay for it; else others give up their gains. */
+  /**
+   * The provider takes the group over if the insurance fund can pay for it; otherwise positions of others are
+   * deleveraged.
+   */
   #resolve(group: MarginGroup, { holding }: GroupPosition, now: number): void {
     const ledger = this.#ledger;
     const { liquidation, quote } = holding.state.market;
@@ -150,7 +158,7 @@ export class Liquidations {
     }
   }
 
-  /** Of the groups that are below their maintenance margin the one whose account is the oldest. */
+  /** Of the groups below their maintenance margin, the one with the oldest account. */
   #nextSuspect(): Suspect | undefined {
     let oldest: Suspect | undefined;
     for (const suspect of this.#suspects.values()) {
@@ -175,7 +183,7 @@ export class Liquidations {
     }
   }
 
-  /** Looks at the groups that a holding's money belongs to. */
+  /** Checks the groups that a holding's money belongs to. */
   #suspect(holding: Holding): void {
     if (holding.leverage !== undefined) this.#add(holding, holding, groupOf(holding));
     this.#add(holding, holding.cash, crossGroup(holding.cash));
@@ -185,7 +193,7 @@ export class Liquidations {
 
   #add(holding: Holding, key: GroupKey, group: MarginGroup): void {
     if (group.positions.length === 0 || !isBelowMaintenance(group)) {
-      // It is at rest: its next liquidation begins with a slice.
+      // The group is at rest, so its next liquidation begins with a slice again.
       if (this.#stuck.size > 0) for (const position of group.positions) this.#stuck.delete(position.holding);
       return;
     }
@@ -203,7 +211,7 @@ export class Liquidations {
   }
 }
 
-/** The first of the largest. */
+/** The first of the positions of the largest size. */
 function largestBy(group: MarginGroup, size: (position: GroupPosition) => bigint): GroupPosition {
   return group.positions.reduce((largest, each) => (size(each) > size(largest) ? each : largest));
 }
@@ -213,7 +221,7 @@ function isAbove({ equity, maintenance }: MarginGroup, { numerator, denominator 
   return equity * denominator > maintenance * numerator;
 }
 
-/** The bankruptcy price on the tick toward solvency; nothing is bought or sold for less than a tick. */
+/** The bankruptcy price on the tick, rounded toward solvency, and at least one tick. */
 function solventTicks(group: MarginGroup, position: GroupPosition): Ticks {
   const { tickSize } = position.holding.state.market.filters.price;
   return Math.max(tickSize, bankruptcyTicks(group, position)) as Ticks;
@@ -226,7 +234,7 @@ function share(held: Lots, { numerator, denominator }: Rate, step: number): Lots
   return Math.min(held, Number(steps) * step) as Lots;
 }
 
-/** A slice of the group waits for prints. */
+/** Whether a slice of the group waits for prints. */
 function hasSlice(group: MarginGroup): boolean {
   return ordersOf(group).some((order) => order.isLiquidation);
 }

@@ -12,14 +12,14 @@ import type { OrderDesk } from './order-desk.js';
 
 const ORDER_IDS = new IdTexts();
 
-/** A MARKET order that works outside of the core; what an order of the core has that nobody asks of it is missing. */
+/** A MARKET order that works outside of the core. It lacks the fields of a core order that are not needed for it. */
 export class LoneOrder {
   readonly sequence: number;
   readonly intent: number;
   readonly pair: string;
   readonly terms: OrderTerms;
   readonly side: Side;
-  /** The edge of the band as it was accepted. */
+  /** The edge of the trading band at acceptance. */
   readonly limitTicks: Ticks;
   /** Venue ms. */
   readonly acceptedAt: number;
@@ -52,10 +52,10 @@ export class LoneOrder {
 }
 
 /**
- * MARKET orders of an account that has nothing else working on a tape: the core's own rules and postings, without the
- * records by which orders meet each other. Of such an order nobody can tell the difference, and most orders of a backtest
- * are one. What an order of the core would do that this one cannot is said by `undefined`, and nothing was done: then it
- * joins the core, where it goes on as if it had been there from the beginning.
+ * MARKET orders on a tape, of an account that has no other working order: most orders of a backtest. They follow the
+ * core's rules and postings but skip the records by which orders meet each other, without any visible difference. Where
+ * the core would do something that this class cannot, a method returns `undefined` and does nothing; the order then joins
+ * the core and continues as if it had been there from the start.
  */
 export class LoneOrders {
   readonly holding: Holding;
@@ -80,7 +80,7 @@ export class LoneOrders {
     this.#fillIds = parts.fillIds;
   }
 
-  /** The order, accepted at `now`; `undefined` where the core has to look. */
+  /** The order, accepted at `now`; `undefined` where the core has to handle it. */
   accept(intent: number, terms: OrderTerms, now: number): LoneOrder | undefined {
     const { holding } = this;
     const { state, account } = holding;
@@ -89,7 +89,7 @@ export class LoneOrders {
     if (terms.type !== 'market' || terms.timeInForce !== 'IOC' || mark === undefined || !state.isActive)
       return undefined;
     if (holding.firstWorking !== undefined || holding.groups !== undefined) return undefined;
-    // Somebody looks at margins after each step, or asks for records later.
+    // Margins are checked after each step, or records are requested later: both need the core.
     if (this.#ledger.touched !== undefined || account.fills.limit > 0 || account.doneOrders.limit > 0)
       return undefined;
     if (reduceOnly && (side === 'buy' ? holding.lots >= 0 : holding.lots <= 0)) return undefined;
@@ -101,12 +101,12 @@ export class LoneOrders {
     return new LoneOrder(this.#desk.takeSequence(), intent, market.pair, terms, limitTicks, now, mark);
   }
 
-  /** The street takes the other side of at most `lots` of it; `undefined` where that takes the core. */
+  /** Executes at most `lots` against the street; `undefined` where that needs the core. */
   execute(order: LoneOrder, lots: number, ticks: Ticks, time: number): CoreFill | undefined {
     const { holding } = this;
     const { state, account } = holding;
     const { side, leaves, terms, lastFill } = order;
-    // The core ends what is left of it when the position is gone.
+    // The core cancels the rest of a reduce-only order when the position is closed.
     if (terms.reduceOnly && Math.abs(holding.lots) < leaves) return undefined;
     const executed = (lots < leaves ? lots : leaves) as Lots;
     const units = state.unitsOf(executed, ticks);
@@ -122,7 +122,7 @@ export class LoneOrders {
     return fill;
   }
 
-  /** From now on it is an order of the core, which has waited for prints since it was accepted. */
+  /** Makes it an order of the core that has waited for prints since its acceptance. */
   join({ sequence, intent, terms, limitTicks, acceptedAt, acceptedMark, leaves, lastFill }: LoneOrder): void {
     const order = new CoreOrder(sequence, this.holding, terms, {
       limitTicks,

@@ -17,8 +17,8 @@ export interface GroupPosition {
 }
 
 /**
- * What stands and falls together: all cross positions of an asset with the cash W, or one isolated position with its
- * margin M (`money.md` §1, §6). A picture of the moment; take a new one after each posting.
+ * The unit of liquidation: all cross positions of an asset with the cash W, or one isolated position with its margin M
+ * (`money.md` §1, §6). A snapshot, so take a new one after each posting.
  */
 export interface MarginGroup {
   readonly cash: CashBalance;
@@ -62,8 +62,9 @@ export function isBelowMaintenance({ equity, maintenance }: MarginGroup): boolea
 }
 
 /**
- * The working orders that end with a liquidation of the group: those of its pairs, and for a cross group whatever else
- * counts on its cash: spot orders that lock the asset (`money.md` §9), and what may open isolated positions; by age.
+ * The working orders that end when the group is liquidated, oldest first: those of its pairs and, for a cross group, all
+ * others that use its cash, i.e. spot orders that lock the asset (`money.md` §9) and orders that may open isolated
+ * positions.
  */
 export function ordersOf({ cash, isolated }: MarginGroup): CoreOrder[] {
   const orders: CoreOrder[] = [];
@@ -75,7 +76,7 @@ export function ordersOf({ cash, isolated }: MarginGroup): CoreOrder[] {
   if (isolated !== undefined) collect(isolated, () => true);
   else {
     for (const holding of cash.holdings) {
-      // What opens an isolated position is paid out of the cash as well.
+      // An order that opens an isolated position is paid out of the cash as well.
       const isIsolated = holding.leverage !== undefined;
       collect(holding, ({ terms }) => !isIsolated || !terms.reduceOnly);
     }
@@ -92,7 +93,7 @@ export function hasCrossPosition(cash: CashBalance): boolean {
   return false;
 }
 
-/** `undefined` when it is flat. A position comes from a trade, so there is a mark. */
+/** `undefined` when the holding is flat. A position comes from a trade, so there is a mark. */
 export function positionOf(holding: Holding): GroupPosition | undefined {
   const { state, lots } = holding;
   const { mark, market, rules } = state;

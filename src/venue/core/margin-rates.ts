@@ -3,8 +3,8 @@ import type { Market } from '../../model/market.js';
 import { divCeil, type Money, type Rate, rateNumber } from '../../model/money.js';
 
 /**
- * Margin amounts are compared exactly, so they are kept in a finer unit than money: 10^-k of a unit, k being such
- * that every rate of every market of the asset is a whole number of it.
+ * Unit in which margin amounts are compared exactly: 10^-k of a unit of money, with k such that every rate of every
+ * market of the asset is a whole number of fine units.
  */
 export type Fine = bigint;
 
@@ -20,7 +20,7 @@ export interface MarginRules {
   readonly maintenanceSlope: bigint;
   /** Taker fee that working orders reserve: x · fee. */
   readonly fee: bigint;
-  /** The same as doubles, of x in units, for the estimate that decides clear cases. */
+  /** The same rates as doubles, for x in units; used by the estimate that decides clear cases. */
   readonly baseNumber: number;
   readonly slopeNumber: number;
   readonly maintenanceBaseNumber: number;
@@ -28,7 +28,7 @@ export interface MarginRules {
   readonly feeNumber: number;
 }
 
-/** The common scale of the markets that share a quote asset. */
+/** The common number of fine units per unit of the markets that share a quote asset. */
 export function marginScale(markets: readonly Market[]): bigint {
   let scale = 1n;
   for (const { margin, fees, quotePrecision } of markets) {
@@ -39,14 +39,14 @@ export function marginScale(markets: readonly Market[]): bigint {
       margin.maintenanceRiskLimit.denominator * 10n ** BigInt(quotePrecision),
       fees.taker.denominator,
     ]) {
-      // All are powers of ten, so the largest is a multiple of each.
+      // All denominators are powers of ten, so the largest is a multiple of each.
       if (denominator > scale) scale = denominator;
     }
   }
   return scale;
 }
 
-/** By quote asset. */
+/** Scales by quote asset. */
 export function marginScales(markets: readonly Market[]): Map<string, bigint> {
   return new Map(
     markets.map(({ quote }) => [quote, marginScale(markets.filter((each) => each.quote === quote))]),
@@ -77,9 +77,7 @@ export function initialMargin(rules: MarginRules, x: Money): Fine {
   return x * (rules.base + rules.slope * x);
 }
 
-/**
- * im(x) at a leverage: no less than x / L, rounded up to a fine unit. `leverage` undefined: cross (`money.md` §3.2).
- */
+/** im(x) at a leverage: at least x / L, rounded up to a fine unit. `leverage` undefined: cross (`money.md` §3.2). */
 export function initialMarginAt(rules: MarginRules, leverage: Rate | undefined, x: Money): Fine {
   const margin = initialMargin(rules, x);
   if (leverage === undefined) return margin;

@@ -2,8 +2,9 @@ import type { Money } from '../../model/money.js';
 import type { CashBalance } from '../core/account.js';
 
 /**
- * Whether an account's cash is what it was told of, over all of its markets. What a take-over leaves it without
- * (`money.md` §8.3) is no fee at the venue and in no fill: whoever tells of the account tells that too, once.
+ * Checks that the cash of an account agrees with what its owner was told, over all of its markets. The loss of a
+ * take-over (`money.md` §8.3) is neither a fee nor part of a fill: whoever reports on the account has to report it in
+ * addition, once.
  */
 export class AccountSquare {
   readonly #cash: CashBalance;
@@ -11,7 +12,7 @@ export class AccountSquare {
   seizures = 0;
   /** Funding received on all markets so far, units; negative when paid. */
   funding: Money = 0n;
-  /** Cash beside realised P&L, fees and funding, units: the deposit, less what was told. */
+  /** Cash that is not realised P&L, fees or funding, units: the deposit, less losses that were reported already. */
   #beside: Money;
 
   constructor(cash: CashBalance) {
@@ -19,7 +20,10 @@ export class AccountSquare {
     this.#beside = cash.cash;
   }
 
-  /** What the account is without that nobody told of yet, units; below 0 where the insurance fund paid a debt. */
+  /**
+   * The loss that nobody has reported yet, units; below 0 where the insurance fund paid a debt. It counts as reported
+   * from then on.
+   */
   take(): Money {
     const { cash, pnl, feesPaid } = this.#cash;
     const lost = this.#beside + pnl - feesPaid + this.funding - cash;

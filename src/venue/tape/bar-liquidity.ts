@@ -5,10 +5,10 @@ import { type FillModel, slippageOf, THROUGH } from './fill-model.js';
 import { RestingOrders } from './resting-orders.js';
 import { roundToTick } from './touch-estimate.js';
 
-/** What of a bar's volume a resting order can have been, where the price had to go through its limit. */
+/** Share of a bar's volume that a resting order may get when the price must go beyond its limit. */
 const MOST_OF_VOLUME = 0.1;
 
-/** What a bar is to liquidity: its extremes, quote units, and what traded in it, whole lots. */
+/** A bar as liquidity sees it: its extremes in quote units, and its volume in whole lots. */
 export interface BarRange {
   readonly low: number;
   readonly high: number;
@@ -16,21 +16,21 @@ export interface BarRange {
 }
 
 /**
- * Recorded bars as liquidity. Nothing is known of what happened inside of one, so an order that takes trades at the open
- * of the bar that it is live from, worsened by slippage, up to what traded in the bar; and an order that rested when the
- * bar opened trades at its limit, from what takers left of that: with `touch` where the bar reached the limit, from all of
- * it; else where the bar went beyond it, from a tenth.
+ * Liquidity from recorded bars. What happened inside a bar is unknown. A taker therefore trades at the open of the first
+ * bar after it became effective, worsened by slippage, up to the bar's volume. An order that already rested at the open
+ * trades at its limit, out of the volume that takers left: with the model `touch` if the bar reached the limit, from all
+ * of that volume; otherwise only if the bar went beyond the limit, from a tenth of it.
  */
 export class BarLiquidity implements TapeLiquidity {
   readonly #market: Market;
   readonly #sink: TapeSink;
   readonly #slippageTicks: number;
-  /** A bar that only reaches a limit fills it. */
+  /** A bar that reaches a limit without going beyond it fills the order. */
   readonly #isTouch: boolean;
   readonly #bids: RestingOrders;
   readonly #asks: RestingOrders;
   #takers: { readonly order: LiquidityOrder; readonly isWhole: boolean }[] = [];
-  /** Lots of the open bar that takers had. */
+  /** Lots of the open bar that takers got. */
   #taken = 0;
   #price = Number.NaN;
   readonly nextDeadline = Number.POSITIVE_INFINITY;
@@ -53,12 +53,12 @@ export class BarLiquidity implements TapeLiquidity {
     this.#asks = new RestingOrders('sell', market.priceGrid.scale);
   }
 
-  /** Somebody waits to take. */
+  /** Whether takers wait for the next open. */
   get hasTakers(): boolean {
     return this.#takers.length > 0;
   }
 
-  /** What the market trades at from now on, quote units. */
+  /** Sets the present price of the market, quote units. */
   stand(price: number): void {
     this.#price = price;
   }
@@ -76,24 +76,27 @@ export class BarLiquidity implements TapeLiquidity {
     this.#takers.push({ order, isWhole });
   }
 
-  /** Harmless for an order that is not here. */
+  /** Does nothing for an order that is not here. */
   remove(order: LiquidityOrder): void {
     this.#takers = this.#takers.filter((taker) => taker.order !== order);
     (order.side === 'buy' ? this.#bids : this.#asks).remove(order);
   }
 
-  /** A bar with so many lots opens: whoever waits to take trades at what the market stands at, oldest first. */
+  /** A bar with this volume opens: takers trade at the present price, the oldest first. */
   open(lots: number, time: number): void {
     this.#taken = 0;
     this.#taken = lots - this.#serve(lots, time);
   }
 
-  /** The venue takes over or sells what it must: a part of the market that nobody else gets, so that no bar bounds it. */
+  /**
+   * Executes orders of the venue itself (take-overs, liquidations). No bar bounds their volume, because no other order
+   * gets it.
+   */
   force(time: number): void {
     this.#serve(Number.POSITIVE_INFINITY, time);
   }
 
-  /** Never beyond their limits; with what is left of them they are over. Gives what is left of the lots. */
+  /** Executes takers, never beyond their limits; what they do not get ends. Returns the lots that are left. */
   #serve(lots: number, time: number): number {
     let left = lots;
     for (let taker = this.#takers.shift(); taker !== undefined; taker = this.#takers.shift()) {
@@ -112,8 +115,8 @@ export class BarLiquidity implements TapeLiquidity {
   }
 
   /**
-   * The bar happened: what rested since it opened, or before, trades at its own limit. First whatever the bar went beyond,
-   * as in every model, so that what it only reached takes no volume from that.
+   * The bar is over: orders that rested at its open or before trade at their own limits. Orders that the bar went beyond
+   * come first, as in every model, so that orders which it only reached take no volume from them.
    */
   pass({ low, high, lots }: BarRange, time: number): void {
     const rest = lots - this.#taken;
@@ -124,7 +127,9 @@ export class BarLiquidity implements TapeLiquidity {
     }
   }
 
-  /** The orders of a side that the bar went beyond, or those that it just reached. Gives what is left of the lots. */
+  /**
+   * Fills the orders of a side that the bar went beyond, or those that it only reached. Returns the lots that are left.
+   */
   #fill(side: RestingOrders, reach: number, isBeyond: boolean, lots: number, time: number): number {
     let left = lots;
     for (const { order } of side.touchedBy(reach)) {

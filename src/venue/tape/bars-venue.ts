@@ -25,23 +25,23 @@ export interface VenueBar {
 const KEPT_ORDERS = 100;
 
 /**
- * The venue of a backtest that has bars and no trades (`architecture.md`, "Bars only"): one account on one market, one
- * bar after the other.
+ * The venue of a backtest on bars without trades (`architecture.md`, "Bars only"): one account on one market, one bar
+ * after the other.
  *
- * A command is effective at e = sent + latency and live from the first bar that opens then or later: without latency,
- * what is decided at the end of a bar meets the open of the next one. What takes trades at that open, up to what traded in
- * the bar; what rests may trade inside the bar, at its last millisecond. Nothing that is sent because of a bar is live in
- * it.
+ * A command is effective at e = sent + latency, and live from the first bar that opens at e or later. Without latency, a
+ * decision at the end of a bar meets the open of the next one. A taker trades at that open, up to the bar's volume. A
+ * resting order may trade inside the bar, at its last millisecond. Nothing that is sent because of a bar is live in that
+ * bar.
  *
- * Which came first inside of a bar is not known. `through` takes it that the bar was at its worst for the position before
- * what rests traded, and once more after that; `touch`, that what rests traded first.
+ * The order of events inside a bar is unknown. `through` assumes that the bar was at its worst for the position before
+ * resting orders traded, and once more after that; `touch` assumes that resting orders traded first.
  */
 export class BarsVenue {
   readonly account: Account;
   readonly core: VenueCore;
-  /** What happened and was not taken yet, in order. Whoever takes it empties it. */
+  /** Reports that nobody has taken yet, in order. The reader empties the list. */
   readonly reports: ExecutionReport[];
-  /** The bar is at its worst before what rests trades: not in `touch`. */
+  /** Whether the margin is checked at the bar's worst price before resting orders trade; not so in `touch`. */
   readonly isWorstFirst: boolean;
   readonly #pair: string;
   readonly #holding: Holding;
@@ -52,7 +52,7 @@ export class BarsVenue {
   readonly #margin: MarginBounds;
   readonly #margins: AccountMargins;
 
-  /** `model`: `touch`, or anything else for `through`, as bars tell nothing of a queue. */
+  /** `model`: `touch`; any other model acts as `through`, because bars tell nothing about queues. */
   constructor(options: RecordedVenueOptions) {
     const { market, slippageTicks = 0, model } = options;
     const { core, account, holding, matcher, liquidity, margin, margins, desk, commands } = recordedMarket(
@@ -85,31 +85,36 @@ export class BarsVenue {
     return this.#commands.size;
   }
 
-  /** Sent at `sentAt`, ms, which is not before any bar that was opened. @throws InvariantError for another pair */
+  /**
+   * `sentAt`, ms, must not be before the open of a bar that was opened already. @throws InvariantError for another pair
+   */
   submit(command: Approved, sentAt: number): void {
     this.#commands.send(command, sentAt);
   }
 
-  /** The bar opens: commands that are effective by then are live, and what takes trades. */
+  /** Opens a bar: commands that are effective by then become live, and takers trade. */
   open({ time, open, volume }: Pick<VenueBar, 'time' | 'open' | 'volume'>): void {
     this.#stand(open);
     while (this.#commands.nextTime <= time) {
       const command = this.#commands.shift();
-      // What it brings about is known here, not when it arrived: the bars before were told already.
+      // Its result is known only now and not at its arrival, because the bars before have been reported already.
       if (command !== undefined) this.#desk.execute(command, time);
     }
     this.#liquidity.open(this.#lotsOf(volume), time);
     this.#desk.square();
   }
 
-  /** Where `isWorstFirst`, before `pass`: the margin is looked at where the bar was worst for what is held by then. */
+  /**
+   * To be called before `pass` if `isWorstFirst`: checks the margin at the bar's worst price for the position held at the
+   * open.
+   */
   bear(bar: VenueBar): void {
     this.#lookAtMargin(bar);
     this.#stand(bar.open);
     this.#desk.square();
   }
 
-  /** The rest of the bar: what rests trades, and then the margin is looked at where it was worst for the position. */
+  /** The rest of the bar: resting orders trade, then the margin is checked at the bar's worst price for the position. */
   pass(bar: VenueBar): void {
     const { end, low, high, close, volume } = bar;
     this.#liquidity.pass({ low, high, lots: this.#lotsOf(volume) }, end - 1);

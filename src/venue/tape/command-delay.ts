@@ -2,22 +2,25 @@ import type { Command } from '../../model/command.js';
 import { UsageError } from '../../model/errors.js';
 import { hashedUnit, seedOfText } from '../../model/hashed-unit.js';
 
-/** From sending to being effective at the venue, ms, by kind of command; the way out is in it. */
+/**
+ * Time from sending a command until it is effective at the venue, ms. It stands for the whole round trip: reports take no
+ * time.
+ */
 export interface Latency {
   readonly placeMs: number;
   readonly cancelMs: number;
-  /** Up to so much more, ms, drawn for each command by itself. */
+  /** Additional delay of up to this, ms, drawn for each command. */
   readonly jitterMs: number;
 }
 
-/** How long a command is on its way, whole ms: the same whenever it is asked, in every fill model. */
+/** How long a command takes to the venue, whole ms. Must give the same result at each call, in every fill model. */
 export type CommandDelay = (command: Pick<Command, 'kind' | 'intentId'>) => number;
 
 const DEFAULT_LATENCY_MS = 50;
 
 /**
- * How long a command is on its way, whole ms. Its jitter is a hash of the seed, the intent and the kind, not the next
- * number of a stream: a command has the same in every fill model, however many others there were before it.
+ * How long a command takes to the venue, whole ms. The jitter is a hash of the seed, the intent and the kind, and not the
+ * next number of a stream: so a command has the same delay in every fill model, however many commands preceded it.
  */
 export function commandDelay(
   latency: Partial<Latency> | CommandDelay | undefined,

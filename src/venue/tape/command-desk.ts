@@ -8,23 +8,23 @@ import type { AccountSquare } from './account-square.js';
 import type { AccountMargins } from './margin-bounds.js';
 
 /**
- * Where commands of one account on one market reach the core, and where what becomes of them is said in reports.
+ * Passes commands of one account on one market to the core, and turns what becomes of them into reports.
  *
- * What a take-over leaves the account without (`money.md` §8.3) is no fee at the venue and in no fill. Here it is told as
- * the fee of the last fill, below 0 where the insurance fund paid a debt: the deposit, what fills realised, their fees and
- * the funding then come to the cash that there is.
+ * The loss of a take-over (`money.md` §8.3) is neither a fee nor part of a fill. It is reported as the fee of the last
+ * fill (below 0 where the insurance fund paid a debt), so that deposit, realised P&L, fees and funding add up to the
+ * account's cash.
  */
 export class CommandDesk {
   /**
-   * What happened and was not taken yet, in order. Whoever takes it empties it: one array for the life of the venue.
+   * Reports that nobody has taken yet, in order. It is one array for the life of the venue, and the reader empties it.
    */
   readonly reports: ExecutionReport[] = [];
   readonly #core: VenueCore;
   readonly #account: Account;
   readonly #holding: Holding;
-  /** The intent whose order is entering the core just now, until its order is known. */
+  /** The intent whose order is entering the core at this moment, until its acceptance was reported. */
   #entering: IntentId | undefined;
-  /** The venue ended the position, which may have moved cash beside the fills. */
+  /** The venue ended the position, which may have moved cash that is in no fill. */
   #isUnsquared = false;
   readonly #square: AccountSquare;
   readonly #margins: AccountMargins;
@@ -106,19 +106,19 @@ export class CommandDesk {
     }
   }
 
-  /** The acceptance of an order that is not in the core. */
+  /** Reports the acceptance of an order that is not in the core. */
   accepted(intentId: IntentId, orderId: string, time: number): void {
     this.#report({ kind: 'accepted', intentId, orderId, time });
   }
 
-  /** A fill of an order that comes from an intent, and is accepted. */
+  /** Reports a fill of an accepted order that comes from an intent. */
   filled(intentId: IntentId, fill: CoreFill): void {
     this.#hasFilled = true;
     this.#margins.renew();
     this.#report({ kind: 'filled', intentId, fill, time: fill.time });
   }
 
-  /** The end of such an order, on request. */
+  /** Reports that such an order was canceled on request. */
   canceled(intentId: IntentId, orderId: string, time: number): void {
     this.#report({ kind: 'canceled', intentId, orderId, reason: 'requested', time });
   }
@@ -129,12 +129,12 @@ export class CommandDesk {
       this.filled(this.#intentOf(order), fill);
       return;
     }
-    // What the venue does with a position that it liquidates comes from no intent.
+    // Executions by which the venue liquidates a position come from no intent.
     this.#hasFilled = true;
     this.#margins.renew();
     this.#report({ kind: 'late-fill', intentId: undefined, fill, time: fill.time });
     this.#seize();
-    // A position that the venue ended by itself.
+    // The venue itself ended the position.
     if (this.#holding.lots === 0) this.#isUnsquared = true;
   }
 
@@ -146,12 +146,12 @@ export class CommandDesk {
     this.#report({ kind: 'canceled', intentId, orderId: order.id, reason, time: order.updatedAt });
   }
 
-  /** A push that V8 does not inline everywhere costs more than the report. */
+  /** Appends by index: a `push` that V8 does not inline everywhere costs more than the report itself. */
   #report(report: ExecutionReport): void {
     this.reports[this.reports.length] = report;
   }
 
-  /** The acceptance of the order that is entering comes before its other news. */
+  /** Reports the acceptance of an entering order first, before other news of it. */
   #intentOf(order: CoreOrder): IntentId {
     const intentId = order.intent;
     if (intentId === undefined) {

@@ -1,9 +1,9 @@
 import type { TapePrints } from '../liquidity.js';
 
-/** What estimates are learned from. */
+/** The columns from which estimates are learned. */
 export type LearnedPrints = Omit<TapePrints, 'time'>;
 
-/** Some rows of columns that are about to be used for others. */
+/** A copy of some rows, for columns that are about to be reused for other rows. */
 export class KeptPrints implements LearnedPrints {
   price = new Float64Array(0);
   quantity = new Float64Array(0);
@@ -11,7 +11,7 @@ export class KeptPrints implements LearnedPrints {
   /** Rows that are valid. */
   count = 0;
 
-  /** Rows `from` to `to`, in place of those that were kept before. */
+  /** Replaces the kept rows by rows `from` to `to`. */
   keep({ price, quantity, isBuyerMaker }: LearnedPrints, from: number, to: number): void {
     const count = to - from;
     if (this.price.length < count) {

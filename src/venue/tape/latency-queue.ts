@@ -1,8 +1,13 @@
 const FIRST_CAPACITY = 16;
 
-/** Things on their way, by the time at which they arrive; those of one time in the order in which they were sent. */
+/**
+ * Items on their way, in the order of their arrival times; items of the same time in the order in which they were sent.
+ */
 export class LatencyQueue<T> {
-  /** A ring whose capacity is a power of two, so that a place in it is a mask away; what has arrived is `undefined`. */
+  /**
+   * A ring whose capacity is a power of two, so that a bit mask gives the index. Slots of items that have arrived are
+   * `undefined`.
+   */
   #items: (T | undefined)[] = emptyRing(FIRST_CAPACITY);
   #times: number[] = zeros(FIRST_CAPACITY);
   #head = 0;
@@ -13,7 +18,7 @@ export class LatencyQueue<T> {
     return this.#size;
   }
 
-  /** When the first arrives; Infinity when nothing is on its way. */
+  /** When the first item arrives; Infinity when none is on its way. */
   get nextTime(): number {
     return this.#nextTime;
   }
@@ -31,7 +36,7 @@ export class LatencyQueue<T> {
     if (time < this.#nextTime) this.#nextTime = time;
   }
 
-  /** Takes the first off; `undefined` when nothing is on its way. */
+  /** Removes and returns the first item; `undefined` when none is on its way. */
   shift(): T | undefined {
     if (this.#size === 0) return undefined;
     const item = this.#items[this.#head];
@@ -42,7 +47,7 @@ export class LatencyQueue<T> {
     return item;
   }
 
-  /** `at` is counted from the head. */
+  /** `at` is the distance from the head. */
   #put(at: number, item: T, time: number): void {
     const place = (this.#head + at) & (this.#items.length - 1);
     this.#items[place] = item;

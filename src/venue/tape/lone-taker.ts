@@ -5,19 +5,20 @@ import type { TapePrints } from '../liquidity.js';
 import type { CommandDesk } from './command-desk.js';
 import type { QueueModel } from './queue-model.js';
 
-/** What a lone order has to do with. */
+/** The parts of the venue that a lone order uses. */
 export interface LoneTakerParts {
   readonly orders: LoneOrders;
-  /** Where what becomes of it is told. */
+  /** Reports what becomes of the order. */
   readonly desk: CommandDesk;
   readonly model: QueueModel;
-  /** How long it waits for prints, ms. */
+  /** How long the order waits for prints, ms. */
   readonly windowMs: number;
 }
 
 /**
- * The MARKET order of an account that has nothing else working, while it waits for prints of its side: what `LoneOrders`
- * is for. It has the market to itself, so a print needs but three comparisons. Whatever else happens, `join` comes first.
+ * Handles the MARKET order of an account without any other working order, while it waits for prints of its side (see
+ * `LoneOrders`). Without other orders a print costs only three comparisons. Before anything else happens, `join` must
+ * hand the order to the core.
  */
 export class LoneTaker {
   readonly #orders: LoneOrders;
@@ -25,10 +26,10 @@ export class LoneTaker {
   readonly #model: QueueModel;
   readonly #windowMs: number;
   #order: LoneOrder | undefined;
-  /** Prints come by row, and nothing but rows and commands moves the account. */
+  /** Prints come by rows, and only rows and commands change the account, so a lone order may be taken. */
   #isOpen = false;
   #isRetired = false;
-  /** Of the order that waits. */
+  /** Facts of the order that waits. */
   #since = 0;
   #isBuy = false;
   #deadline = Number.POSITIVE_INFINITY;
@@ -41,24 +42,24 @@ export class LoneTaker {
     this.#windowMs = windowMs;
   }
 
-  /** The last moment of its window, ms; Infinity when none waits. */
+  /** The end of its window, ms, inclusive; Infinity when no order waits. */
   get deadline(): number {
     return this.#deadline;
   }
 
-  /** Prints come by row from now on, or one by one. */
+  /** `isOpen`: prints come by rows from now on; otherwise one by one. */
   setOpen(isOpen: boolean): void {
     if (!isOpen) this.join();
     this.#isOpen = isOpen && !this.#isRetired;
   }
 
-  /** Margins are looked at from now on, which is the core's business, and so is everything that follows. */
+  /** The core has to check margins from now on, so it must have every order. */
   retire(): void {
     this.#isRetired = true;
     this.setOpen(false);
   }
 
-  /** A command arrives. False when it is one for the core. */
+  /** Takes a command. False when the command is one for the core. */
   take(command: Approved, time: number): boolean {
     if (command.kind === 'cancel') return this.#cancel(command.orderId, time);
     if (this.isWaiting || !this.#isOpen) return false;
@@ -73,12 +74,12 @@ export class LoneTaker {
     return true;
   }
 
-  /** A print of this aggressor, which comes before its window ends, passes it by. */
+  /** Whether a print of this aggressor, within the window, cannot fill the order. */
   isPassing(time: number, isBuyerMaker: boolean): boolean {
     return this.#isBuy === isBuyerMaker && this.#deadline >= time;
   }
 
-  /** The print of a row. False when it takes the core: the order has joined it. */
+  /** Handles the print of a row. False when the core has to handle it: the order has joined the core. */
   printRow(prints: TapePrints, row: number): boolean {
     const order = this.#order;
     const time = prints.time[row] as number;

@@ -2,16 +2,16 @@ import type { Market } from '../../model/market.js';
 import type { Holding } from '../core/account.js';
 
 /**
- * Far above the error of the floats below, as a fraction of a price. That is meant of costs up to 2^106 units, of which
- * `Units.number` is the nearest double; none comes near.
+ * Safety margin as a fraction of a price, far above the errors of the doubles below. These errors assume costs of up to
+ * 2^106 units, of which `Units.number` is the nearest double; real costs are much smaller.
  */
 const ROOM = 1e-9;
 
 /**
- * Between which marks of its market a cross position cannot bring its account below its maintenance margin, on the safe
- * side: an estimate in floats which says when the core, that knows exactly, has to look. Equity W + s·p − K is to stay
- * above (m₀ + r·N)·N with N = |s|·p (`money.md` §3); what the account's other positions are worth as they stand, less
- * their own maintenance margin, is on the side of W.
+ * The marks of a market between which a cross position cannot bring its account below the maintenance margin. This
+ * estimate in doubles errs on the safe side; outside of the bounds the core makes the exact check. Equity W + s·p − K
+ * must stay above (m₀ + r·N)·N with N = |s|·p (`money.md` §3). The value of the account's other positions at their
+ * present marks, less their own maintenance margin, is added to W.
  */
 export class MarginBounds {
   readonly #isMargined: boolean;
@@ -20,7 +20,7 @@ export class MarginBounds {
   readonly #base: number;
   readonly #slope: number;
   readonly #holding: Holding;
-  /** Marks strictly between these two need no look; quote units. */
+  /** No check is needed while the mark is strictly between these two; quote units. */
   above = Number.NEGATIVE_INFINITY;
   below = Number.POSITIVE_INFINITY;
 
@@ -35,7 +35,10 @@ export class MarginBounds {
     this.#slope = Number(numerator) / Number(denominator);
   }
 
-  /** What the position has to spare at the mark of now, beside the cash; quote units, below 0 when it takes some of it. */
+  /**
+   * What the position has to spare at the present mark, without the cash; quote units, below 0 when it needs some of the
+   * cash.
+   */
   get spare(): number {
     const { lots, costUnits, state } = this.#holding;
     if (lots === 0 || !this.#isMargined) return 0;
@@ -47,7 +50,9 @@ export class MarginBounds {
     return value - costUnits.number / this.#unitsPerQuote - maintenance * (1 + ROOM);
   }
 
-  /** Anew, after a change of cash or position. `others`: what the account's other positions have to spare. */
+  /**
+   * Computes the bounds after a change of cash or position. `others`: what the account's other positions have to spare.
+   */
   set(others: number): void {
     const { lots, costUnits, cash, leverage } = this.#holding;
     if (lots === 0 || !this.#isMargined) {
@@ -57,18 +62,19 @@ export class MarginBounds {
     }
     const free = (cash.cashUnits.number - costUnits.number) / this.#unitsPerQuote + others;
     const size = Math.abs(lots) / this.#quantityScale;
-    // a·N² + b·N < free is safe; the linear term holds what the position itself gains or loses.
+    // a·N² + b·N < free is safe; the linear term contains what the position itself gains or loses.
     const a = this.#slope;
     const b = this.#base - (lots > 0 ? 1 : -1);
     const inner = b * b + 4 * a * free;
-    // Its own margin counts for an isolated position, which nothing here opens: the core looks at every print.
+    // An isolated position has a margin of its own. Nothing here opens one, so no bounds are computed and the core checks
+    // every print.
     if (leverage !== undefined || !(inner >= 0)) {
       this.above = Number.POSITIVE_INFINITY;
       this.below = Number.NEGATIVE_INFINITY;
       return;
     }
     const root = Math.sqrt(inner);
-    // Of both roots first the one whose parts do not cancel, then the other from their product, −free/a.
+    // The root without cancellation is computed directly, and the other one from the product of both, −free/a.
     if (b > 0)
       this.#between(
         a === 0 ? Number.NEGATIVE_INFINITY : (-b - root) / (2 * a),
@@ -89,7 +95,7 @@ export class MarginBounds {
   }
 }
 
-/** The bounds of all markets of an account: what one position leaves of its cash, the others have. */
+/** The bounds of all markets of an account: each position's use of the cash leaves less for the others. */
 export class AccountMargins {
   readonly #parts: MarginBounds[] = [];
 
@@ -99,12 +105,12 @@ export class AccountMargins {
     return bounds;
   }
 
-  /** Cash or a position changed. */
+  /** To be called after a change of the cash or of a position. */
   renew(): void {
     for (let at = 0; at < this.#parts.length; at++) this.#renew(this.#parts[at] as MarginBounds);
   }
 
-  /** Marks of the account's other markets have moved since. */
+  /** To be called when the marks of the account's other markets may have moved since. */
   renewOne(bounds: MarginBounds): void {
     if (this.#parts.length > 1) this.#renew(bounds);
   }

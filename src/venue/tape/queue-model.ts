@@ -35,13 +35,13 @@ export class QueueModel implements TapeLiquidity {
   #market: Market;
   readonly #sink: TapeSink;
   readonly #model: FillModel;
-  /** Ticks of the price filter that a taker pays beyond the print. */
+  /** Ticks of the price filter by which a taker pays more than the print. */
   readonly #slippageTicks: number;
   readonly #estimates: TapeEstimates;
   readonly #bids: RestingOrders;
   readonly #asks: RestingOrders;
   readonly #takers = new WaitingTakers();
-  /** The taker whose window is just ending: if its rest goes on to rest, it is first in its queue. */
+  /** The taker whose window is just ending. If its rest becomes a resting order, it is first in its queue. */
   #released: LiquidityOrder | undefined;
   #measured = 0;
   #guessed = 0;
@@ -58,7 +58,7 @@ export class QueueModel implements TapeLiquidity {
     this.#asks = new RestingOrders('sell', market.priceGrid.scale);
   }
 
-  /** No order waits or rests. */
+  /** No order waits as a taker or rests. */
   get idle(): boolean {
     return this.#takers.size === 0 && this.#bids.size === 0 && this.#asks.size === 0;
   }
@@ -67,7 +67,7 @@ export class QueueModel implements TapeLiquidity {
     return this.#takers.nextDeadline;
   }
 
-  /** Where the queues of orders that came to rest were taken from so far; `undefined` where none had one. */
+  /** The source of the queue positions of resting orders so far; `undefined` when none needed one. */
   get queueAhead(): 'recorded' | 'estimated' | undefined {
     if (this.#guessed > 0) return 'estimated';
     return this.#measured > 0 ? 'recorded' : undefined;
@@ -77,18 +77,18 @@ export class QueueModel implements TapeLiquidity {
     return this.#estimates.touchAt(now);
   }
 
-  /** The market has other filters from now on, on the same grids. */
+  /** Changes the market's filters; the grids must stay the same. */
   turn(market: Market): void {
     this.#market = market;
     this.#estimates.turn(market);
   }
 
-  /** Best prices were seen at `time`, quote units. */
+  /** Notes best prices at `time`, quote units. */
   seeTouch(time: number, bid: number, ask: number): void {
     this.#estimates.see(time, bid, ask);
   }
 
-  /** The order book was seen at `time`: nobody stands behind more than it shows. */
+  /** Notes the order book at `time`: no resting order can have more volume ahead of it than the book shows. */
   seeDepth(time: number, bids: readonly RecordedLevel[], asks: readonly RecordedLevel[]): void {
     const { depth } = this.#estimates;
     depth.see(time, bids, asks, this.#estimates.passed);
@@ -119,7 +119,7 @@ export class QueueModel implements TapeLiquidity {
     this.#watch();
   }
 
-  /** Harmless for an order that is not here. */
+  /** Does nothing for an order that is not here. */
   remove(order: LiquidityOrder): void {
     const side = order.side === 'buy' ? this.#bids : this.#asks;
     if (this.#takers.remove(order) || side.remove(order)) this.#watch();
@@ -138,8 +138,8 @@ export class QueueModel implements TapeLiquidity {
   }
 
   /**
-   * A print at which nothing happens although one may wait as a taker: it is between the resting orders, and those who
-   * wait for its aggressor are none. Asked for the prints that are not quiet, most of which are of the wrong side.
+   * Whether a print cannot fill anything although takers may wait: it is between the resting orders, and no taker waits
+   * for its aggressor. Asked for prints outside of the quiet bounds, most of which have the wrong aggressor.
    */
   isPassing(time: number, price: number, isBuyerMaker: boolean): boolean {
     return (
@@ -150,7 +150,7 @@ export class QueueModel implements TapeLiquidity {
     );
   }
 
-  /** What a taker pays at a print of its aggressor, at least its limit; `undefined` when the print is beyond that. */
+  /** The price for a taker at a print of its side, its limit at worst; `undefined` when the print is beyond the limit. */
   takerTicks(price: number, side: Side, limitTicks: Ticks): Ticks | undefined {
     const { priceGrid, filters } = this.#market;
     const tick = filters.price.tickSize;
@@ -165,7 +165,7 @@ export class QueueModel implements TapeLiquidity {
     return (worsened > limitTicks ? worsened : limitTicks) as Ticks;
   }
 
-  /** Of the quantities that prints are counted in. */
+  /** The grid in which the quantities of prints are counted. */
   get quantityGrid(): Grid {
     return this.#market.quantityGrid;
   }
@@ -184,7 +184,7 @@ export class QueueModel implements TapeLiquidity {
     const price = prices[row] as number;
     while (this.#takers.nextDeadline < time) this.#endWindow();
     this.#estimates.pass(row + 1);
-    // A quantity that nobody asks for is a trip to memory for nothing.
+    // The quantity is read only when needed, as it costs a cache miss.
     if (isOwn?.[row] === 1 || this.isPassing(time, price, isBuyerMaker[row] === 1)) return;
     const lots = wholeSteps(this.#market.quantityGrid, quantity[row] as number);
     this.#execute(time, price, lots, isBuyerMaker[row] === 1);
@@ -199,23 +199,23 @@ export class QueueModel implements TapeLiquidity {
     if (price <= this.#bids.bestPrice) left = this.#fillResting(this.#bids, time, price, left, isBuyerMaker);
     if (price >= this.#asks.bestPrice) left = this.#fillResting(this.#asks, time, price, left, !isBuyerMaker);
     if (this.#takers.size > 0) left = this.#fillTakers(time, price, left, isBuyerMaker);
-    // Last of all, so that nobody has less of a print than in a model that gives nothing here.
+    // In the last place, so that no order gets less of a print than in a model without this rule.
     if (this.#model.atLimit === 'fills' && left > 0) {
       const passed = isBuyerMaker ? this.#asks : this.#bids;
       if (price === passed.bestPrice) this.#fillPassed(passed, time, price, left);
     }
   }
 
-  /** Returns what is left of the print. */
+  /** Returns the lots of the print that are left. */
   #fillResting(side: RestingOrders, time: number, price: number, lots: number, isHit: boolean): number {
     const scale = this.#market.priceGrid.scale;
     let left = lots;
-    /** Lots of the street at this very price that the print has eaten so far. */
+    /** Lots of the street at exactly this price that the print has taken so far. */
     let eaten = 0;
     for (const resting of side.touchedBy(price)) {
       if (resting.isGone || resting.since >= time) continue;
       const { order } = resting;
-      /** Only at its limit: a print beyond it takes all slices. */
+      /** An iceberg shows one slice at its limit; a print beyond the limit takes all slices. */
       let slice = Number.POSITIVE_INFINITY;
       if (order.limitTicks / scale !== price) resting.ahead = 0;
       else if (isHit && this.#model.atLimit !== 'nothing') {
@@ -234,7 +234,7 @@ export class QueueModel implements TapeLiquidity {
     return left;
   }
 
-  /** Orders at the very price of a print whose aggressor went the other way. */
+  /** Fills orders at exactly the price of a print whose aggressor took the other side. */
   #fillPassed(side: RestingOrders, time: number, price: number, lots: number): void {
     let left = lots;
     for (const { order, since, isGone } of side.touchedBy(price)) {
@@ -244,7 +244,7 @@ export class QueueModel implements TapeLiquidity {
     }
   }
 
-  /** Returns what is left of the print. */
+  /** Returns the lots of the print that are left. */
   #fillTakers(time: number, price: number, lots: number, isBuyerMaker: boolean): number {
     const takers = this.#takers.of(isBuyerMaker ? 'sell' : 'buy');
     if (takers.length === 0) return lots;
@@ -265,8 +265,8 @@ export class QueueModel implements TapeLiquidity {
   }
 
   /**
-   * True when an own resting order stands at the print's price or better, whatever of the street is before it and
-   * whatever the slippage, so that all models say the same; then the taker is over, or goes on empty.
+   * Whether an own resting order stands at the print's price or better. Then the taker ends, or, if fill-or-kill, finds
+   * no more. The street's volume ahead and slippage are ignored, so that all models agree on it.
    */
   #meetsItself(taker: Taker, price: number, time: number): boolean {
     const direction = taker.order.side === 'buy' ? 1 : -1;
@@ -289,7 +289,7 @@ export class QueueModel implements TapeLiquidity {
     return false;
   }
 
-  /** Executes up to `lots`; returns how many were. */
+  /** Executes up to `lots`; returns the number of executed lots. */
   #fill(
     order: LiquidityOrder,
     lots: number,
@@ -319,7 +319,10 @@ export class QueueModel implements TapeLiquidity {
     this.quietBelow = this.#asks.bestPrice;
   }
 
-  /** The next slice of an iceberg stands behind what the street is taken to show by now. */
+  /**
+   * Puts the next slice of an iceberg at the end of the queue, behind the street's volume as it is estimated at this
+   * time.
+   */
   #requeue(side: RestingOrders, order: LiquidityOrder, time: number): void {
     if (!side.remove(order)) return;
     side.add(order, time, this.#queueAhead(order, order.side === 'buy', time));
@@ -327,7 +330,7 @@ export class QueueModel implements TapeLiquidity {
 
   #queueAhead(order: LiquidityOrder, isBid: boolean, now: number): number {
     if (this.#model.atLimit !== 'eats') return 0;
-    // What is displayed at a price comes first, and nobody knows how much that will be.
+    // Displayed volume at the price comes before hidden orders, and its future amount is unknown.
     if (order.isHidden === true) return UNKNOWN_QUEUE;
     const { bid, ask } = this.#estimates.touchAt(now);
     const isInside =
@@ -340,17 +343,17 @@ export class QueueModel implements TapeLiquidity {
     }
     this.#guessed++;
     const meanRun = isBid ? this.#estimates.sold : this.#estimates.bought;
-    // A part of a lot ahead is a lot ahead.
+    // Rounded up, as part of a lot ahead blocks the order like a whole lot.
     return meanRun === undefined ? UNKNOWN_QUEUE : Math.ceil(meanRun);
   }
 }
 
-/** What a print exactly at its limit can take of an order at once. */
+/** The lots that a print exactly at the order's limit can take of it at once. */
 function shownBy(order: LiquidityOrder): Lots {
   return order.isHidden === true ? order.leaves : (order.displayed ?? order.leaves);
 }
 
-/** A fill-or-kill order keeps its part of a print for its deadline; returns how much. */
+/** Reserves a part of a print for a fill-or-kill order until its deadline; returns the number of lots. */
 function reserve(taker: Taker, ticks: Ticks, left: number): number {
   const plan = taker.plan;
   if (plan === undefined) return 0;

@@ -2,19 +2,19 @@ import { type Grid, wholeSteps } from '../../model/grid.js';
 import type { RecordedLevel } from '../../model/world-fact.js';
 import type { TapePrints } from '../liquidity.js';
 
-/** A snapshot or a best price older than this says nothing any more, ms. */
+/** A snapshot or a best price that is older than this is ignored, ms. */
 export const FRESH_MS = 5_000;
 
 /** One side of the newest snapshot. */
 interface Side {
   readonly lots: ReadonlyMap<number, number>;
-  /** The worst price it reaches to, and the lots there; NaN and 0 for an empty side. */
+  /** The worst price of the snapshot, and the lots there; NaN and 0 for an empty side. */
   readonly deepest: number;
   readonly deepestLots: number;
 }
 
 /**
- * The newest recorded order book of a tape, and what has printed since: what stands ahead of an order that arrives.
+ * The newest recorded order book of a tape and the prints since then. It tells what is ahead of an order that arrives.
  * Prices as printed, quote units.
  */
 export class RecordedDepth {
@@ -22,7 +22,7 @@ export class RecordedDepth {
   #time = Number.NEGATIVE_INFINITY;
   #bids: Side | undefined;
   #asks: Side | undefined;
-  /** Lots that printed since the snapshot, by price, of either aggressor; without the rows from `#from` on. */
+  /** Lots that printed since the snapshot, by price and aggressor; without the rows from `#from` on. */
   readonly #sold = new Map<number, number>();
   readonly #bought = new Map<number, number>();
   #from = 0;
@@ -35,7 +35,7 @@ export class RecordedDepth {
     return now - this.#time <= FRESH_MS;
   }
 
-  /** `row`: the first of the open columns that was not printed yet. */
+  /** `row`: the first row of the open columns that was not printed yet. */
   see(time: number, bids: readonly RecordedLevel[], asks: readonly RecordedLevel[], row: number): void {
     this.#time = time;
     this.#bids = this.#side(bids);
@@ -45,12 +45,12 @@ export class RecordedDepth {
     this.#from = row;
   }
 
-  /** A print that is in no columns. */
+  /** Notes a print that is not in any columns. */
   print(time: number, price: number, lots: number, isBuyerMaker: boolean): void {
     if (this.isFresh(time)) addTo(isBuyerMaker ? this.#sold : this.#bought, price, lots);
   }
 
-  /** The columns are about to change; `count` rows of them were printed. */
+  /** The columns are about to be reused; `count` of their rows were printed. */
   close(prints: TapePrints, count: number): void {
     if (this.#from < count && this.isFresh(prints.time[this.#from] as number)) {
       for (let row = this.#from; row < count; row++) {
@@ -63,8 +63,9 @@ export class RecordedDepth {
   }
 
   /**
-   * Lots of the street ahead of an order that arrives at `now`: what was displayed at its price, less what printed there
-   * since; deeper than the snapshot, what its deepest level shows. `undefined` without a fresh snapshot of the side.
+   * Lots of the street ahead of an order that arrives at `now`: the displayed lots at its price, less what printed there
+   * since. For a price deeper than the snapshot, the lots of its deepest level. `undefined` without a fresh snapshot of
+   * the side.
    */
   ahead(isBid: boolean, price: number, now: number, prints: TapePrints, printed: number): number | undefined {
     const side = isBid ? this.#bids : this.#asks;
@@ -75,7 +76,7 @@ export class RecordedDepth {
     return Math.max(0, shown - this.#hitAt(isBid, price, prints, printed));
   }
 
-  /** What a snapshot shows at a price at the moment it is taken; `undefined` beyond its reach. */
+  /** The lots that the snapshot shows at a price; `undefined` for a price deeper than the snapshot. */
   shown(isBid: boolean, price: number): number | undefined {
     const side = isBid ? this.#bids : this.#asks;
     if (side === undefined || Number.isNaN(side.deepest)) return undefined;

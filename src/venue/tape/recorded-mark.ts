@@ -1,26 +1,29 @@
 import { MARK_FRESH_MS } from '../../model/ticker.js';
 
-/** Which price counts: a recorded mark, for as long as it is fresh, or else the last print. Prices are in quote units. */
+/** The price that values positions: a recorded mark while it is fresh, else the last print. Prices in quote units. */
 export class RecordedMark {
-  /** A recorded mark counts. */
+  /** Whether a recorded mark is in force. */
   isKnown = false;
-  /** NaN before the first. */
+  /** NaN before the first mark. */
   price = Number.NaN;
-  /** The last moment at which it counts, ms; Infinity where none does. */
+  /** The last moment at which the recorded mark is fresh, ms; Infinity without one. */
   ends = Number.POSITIVE_INFINITY;
-  /** One grew too old. */
+  /** A recorded mark was once too old. */
   #isLost = false;
-  /** The account had a fill before there was one. */
+  /** The account had a fill before the first recorded mark. */
   #hasUnmarkedFill = false;
 
-  /** What positions are valued at; `mixed`: recorded marks, and the last print before the first and where they grew too old. */
+  /**
+   * What positions were valued at. `mixed`: recorded marks, and the last print before the first mark or after one grew
+   * too old.
+   */
   get source(): 'recorded' | 'last' | 'mixed' {
     if (this.#isLost) return 'mixed';
     if (!this.isKnown) return 'last';
     return this.#hasUnmarkedFill ? 'mixed' : 'recorded';
   }
 
-  /** A mark of this time, ms. `hasFilled`: the account has had a fill. */
+  /** Notes a mark of this time, ms. `hasFilled`: whether the account has had a fill. */
   see(time: number, price: number, hasFilled: boolean): void {
     if (!this.isKnown && !this.#isLost) this.#hasUnmarkedFill = hasFilled;
     this.isKnown = true;
@@ -28,7 +31,7 @@ export class RecordedMark {
     this.ends = time + MARK_FRESH_MS;
   }
 
-  /** It is too old: the last print counts from now on. */
+  /** The mark is too old: the last print is used from now on. */
   lose(): void {
     this.isKnown = false;
     this.#isLost = true;

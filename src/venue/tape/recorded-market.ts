@@ -11,37 +11,37 @@ import type { FillModel } from './fill-model.js';
 import { AccountMargins, type MarginBounds } from './margin-bounds.js';
 import { SentCommands } from './sent-commands.js';
 
-/** What a venue of one account is given, whatever its market was recorded as. */
+/** Options of a venue with one account, for recordings of trades and of bars. */
 export interface RecordedVenueOptions {
   readonly market: Market;
   /** Cash of the quote asset at the start. */
   readonly deposit: DecimalSource;
-  /** Default 50 ms each and no jitter; 0 is allowed. A function: as it was measured, command by command. */
+  /** Default 50 ms each without jitter; 0 is allowed. A function gives measured delays, command by command. */
   readonly latency?: Partial<Latency> | CommandDelay | undefined;
-  /** Of the jitter. Default 1. */
+  /** Seed of the jitter. Default 1. */
   readonly seed?: string | undefined;
   readonly model?: FillModel | undefined;
-  /** How much worse than what was recorded takers trade, in ticks of the price filter. Default 0. */
+  /** How much worse than the recorded price takers trade, in ticks of the price filter. Default 0. */
   readonly slippageTicks?: number | undefined;
 }
 
-/** What such a venue is made of. */
+/** The parts of such a venue. */
 export interface RecordedMarket<Liquidity> {
   readonly core: VenueCore;
   readonly account: Account;
   readonly holding: Holding;
   readonly matcher: Matcher;
   readonly liquidity: Liquidity;
-  /** Of the account on this market. */
+  /** Margin bounds of the account on this market. */
   readonly margin: MarginBounds;
-  /** Of the account on all of its markets; renewed with each of its fills. */
+  /** Margin bounds of the account on all of its markets; renewed with each of its fills. */
   readonly margins: AccountMargins;
   readonly square: AccountSquare;
   readonly desk: CommandDesk;
   readonly commands: SentCommands;
 }
 
-/** How one market of such a venue is made, beside what it is given. */
+/** Options of one market of such a venue that depend on the kind of its recording. */
 export interface RecordedRules<Liquidity> {
   readonly liquidity: (sink: TapeSink) => Liquidity;
   readonly historyLimit: number;
@@ -49,7 +49,7 @@ export interface RecordedRules<Liquidity> {
   readonly band?: DecimalSource | undefined;
 }
 
-/** One account on one market whose other side is a recording. */
+/** Makes one account on one market whose counterparty is a recording. */
 export function recordedMarket<Liquidity extends TapeLiquidity>(
   options: RecordedVenueOptions,
   rules: RecordedRules<Liquidity>,
@@ -59,7 +59,7 @@ export function recordedMarket<Liquidity extends TapeLiquidity>(
   return recordedMarkets(options.deposit, [{ options, rules }], core)[0] as RecordedMarket<Liquidity>;
 }
 
-/** One account on several markets of one quote asset, of which it has so much: what one market costs, all have less of. */
+/** Makes one account on several markets of one quote asset, with one deposit that all markets share. */
 export function recordedMarkets<Liquidity extends TapeLiquidity>(
   deposit: DecimalSource,
   parts: readonly {
@@ -68,7 +68,7 @@ export function recordedMarkets<Liquidity extends TapeLiquidity>(
   }[],
   { historyLimit, takerWindows }: Pick<RecordedRules<Liquidity>, 'historyLimit' | 'takerWindows'>,
 ): RecordedMarket<Liquidity>[] {
-  // Made by the core while it is itself made.
+  // Filled while the core is being constructed, which makes the liquidity of each market.
   const made = new Map<string, Liquidity>();
   const core = new VenueCore({
     markets: parts.map(({ options: { market }, rules: { liquidity, band } }) => ({

@@ -5,21 +5,24 @@ import type { Side } from '../../model/side.js';
 /** An own order in the queue of its level. */
 export interface Resting {
   readonly order: LiquidityOrder;
-  /** Only prints later than this act on it, ms. */
+  /** Only prints later than this can fill it, ms. */
   readonly since: number;
-  /** Lots of the street that trade before it at its own price, counted from the front of the queue. */
+  /** Lots of the street that trade before it at its price, counted from the front of the queue. */
   ahead: number;
-  /** It left while a print was being applied. */
+  /** It was removed while a print was being applied. */
   isGone: boolean;
 }
 
-/** The own orders that rest on one side, best price first, then by age. */
+/** The own orders that rest on one side: best price first, then the oldest. */
 export class RestingOrders {
   readonly #scale: number;
   /** +1 when a higher price is better (bids), −1 when a lower one is (asks). */
   readonly #sign: 1 | -1;
   readonly #orders: Resting[] = [];
-  /** Orders that the present print reaches; reused, because the list changes while they execute. */
+  /**
+   * The orders that the present print reaches: a copy, because the list changes while they execute. Reused between
+   * prints.
+   */
   readonly #touched: Resting[] = [];
   readonly #none: number;
   #bestPrice: number;
@@ -41,8 +44,8 @@ export class RestingOrders {
   }
 
   /**
-   * Takes its place behind the orders at its price, though before those that are hidden. The street's volume ahead
-   * includes what is ahead of those before it.
+   * Puts the order behind the others at its price, but before hidden ones. The street's volume ahead of it is at least
+   * that ahead of the orders before it.
    */
   add(order: LiquidityOrder, since: number, ahead: number): void {
     const at =
@@ -50,15 +53,15 @@ export class RestingOrders {
     const before = at === 0 ? undefined : this.#orders[at - 1];
     const shared = before !== undefined && before.order.limitTicks === order.limitTicks ? before.ahead : 0;
     const resting = { order, since, ahead: Math.max(ahead, shared), isGone: false };
-    // Mostly it is the only one, and a splice is a call into the runtime.
+    // Usually it is the only order, and `push` is cheaper than `splice`.
     if (at === this.#orders.length) this.#orders.push(resting);
     else this.#orders.splice(at, 0, resting);
     this.#refresh();
   }
 
-  /** False when it does not rest here. */
+  /** False when the order does not rest here. */
   remove(order: LiquidityOrder): boolean {
-    // Takers are looked for here, too, once they are done.
+    // A shortcut, since this is also called for every taker that is done.
     if (this.#orders.length === 0) return false;
     for (let at = this.#endOf(order.limitTicks) - 1; at >= 0; at--) {
       const resting = this.#orders[at] as Resting;
@@ -76,7 +79,7 @@ export class RestingOrders {
 
   /** The orders whose limit a print reaches or passes, best first; valid until the next call. */
   touchedBy(price: number): readonly Resting[] {
-    // Setting the length would be a call into the runtime.
+    // Cheaper than setting the length to 0, which calls into the runtime.
     while (this.#touched.length > 0) this.#touched.pop();
     for (const resting of this.#orders) {
       if (this.#sign * (resting.order.limitTicks / this.#scale - price) < 0) break;
@@ -90,7 +93,7 @@ export class RestingOrders {
     return this.#orders.values();
   }
 
-  /** The same without those that are hidden at the price. */
+  /** Like `#endOf`, but before the hidden orders at the price. */
   #endOfDisplayed(ticks: Ticks): number {
     let at = this.#endOf(ticks);
     for (; at > 0; at--) {
@@ -100,7 +103,7 @@ export class RestingOrders {
     return at;
   }
 
-  /** How many orders stand at a price or better. */
+  /** Number of orders at this price or better. */
   #endOf(ticks: Ticks): number {
     const rank = this.#sign * ticks;
     let low = 0;

@@ -1,13 +1,12 @@
-/** Finished runs of one aggressor that the mean is taken over. */
+/** Number of finished runs over which the mean is taken. */
 export const RUNS_KEPT = 500;
 
 /**
- * How much trades at a price before the market moves on: the mean volume of the last 500 finished runs, for each
- * hitting aggressor. It stands for the quantity displayed at a level when no depth was recorded.
+ * How much trades at a price before the market moves on: the mean volume of the last 500 finished runs of each aggressor.
+ * It replaces the displayed quantity at a level when no depth was recorded.
  *
- * A run is the unbroken sequence of prints of one aggressor at one price. It is finished by the next print of the
- * whole tape that has another price or the other aggressor, whatever the time between them; the newest run is
- * therefore never finished and never counts.
+ * A run is an unbroken sequence of prints of one aggressor at one price. It is finished by the next print with another
+ * price or the other aggressor, however late that comes. The newest run is therefore unfinished and does not count.
  */
 export class RunVolumes {
   readonly #sold = new Ring();
@@ -23,7 +22,7 @@ export class RunVolumes {
       this.#lots += lots;
       return false;
     }
-    // The very first print finishes nothing.
+    // The first print has no run before it.
     if (!Number.isNaN(this.#price)) (this.#isSell ? this.#sold : this.#bought).push(this.#lots);
     this.#price = price;
     this.#isSell = isBuyerMaker;
@@ -44,7 +43,7 @@ export class RunVolumes {
 
 const MINIMUM = 20;
 
-/** The last values and their sum. Values are whole, so the sum is exact however long it runs. */
+/** The last values and their sum. The values are integers, so the running sum stays exact. */
 class Ring {
   readonly #values = new Float64Array(RUNS_KEPT);
   #next = 0;

@@ -3,7 +3,7 @@ import { InvariantError } from '../../model/errors.js';
 import type { CommandDelay } from './command-delay.js';
 import { LatencyQueue } from './latency-queue.js';
 
-/** Commands on their way to a venue of one pair: each is effective at e = sent + its delay. */
+/** Commands on their way to a venue of one pair; each is effective at e = sent + its delay. */
 export class SentCommands extends LatencyQueue<Approved> {
   readonly #pair: string;
   readonly #delay: CommandDelay;

@@ -13,15 +13,15 @@ const NO_ROWS: TapePrints = {
   isBuyerMaker: new Uint8Array(0),
 };
 
-/** Rows that are learned whole rather than looked at for where to begin. */
+/** Up to this many rows are learned completely; of more, the first row that still matters is searched for. */
 const FEW_ROWS = 12_288;
 const FIRST_WINDOW = 4_096;
 
 /**
- * What a tape tells about the street: the touch, and how much trades at a price. Learning costs some 20 ns a print (a
- * new run at every third print is nothing that a processor can guess), and most prints of a backtest are never asked
- * about; so columns are learned when an estimate is asked for, and of a long stretch only the end that still matters,
- * which is kept when the columns go.
+ * What a tape tells about the street: the touch, and how much trades at a price. Learning costs some 20 ns a print
+ * (processors cannot predict the new run at every third print), and most prints of a backtest are never asked about. So
+ * columns are learned only when an estimate is asked for, and of a long stretch only the end that still matters. That end
+ * is copied before the columns are reused.
  */
 export class TapeEstimates {
   #market: Market;
@@ -30,7 +30,7 @@ export class TapeEstimates {
   readonly depth: RecordedDepth;
   #seen: Touch | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
-  /** Of columns that are gone: learned only when somebody asks. */
+  /** Rows of earlier columns, learned only when an estimate is asked for. */
   readonly #kept = new KeptPrints();
   #rows = NO_ROWS;
   #learned = 0;
@@ -42,13 +42,13 @@ export class TapeEstimates {
     this.depth = new RecordedDepth(market.quantityGrid);
   }
 
-  /** The market has other filters from now on, on the same grids. */
+  /** Changes the market's filters; the grids must stay the same. */
   turn(market: Market): void {
     this.#market = market;
     this.#estimate.tick = market.filters.price.tickSize;
   }
 
-  /** Best prices as somebody saw them at `time`, quote units. */
+  /** Notes recorded best prices at `time`, quote units. */
   see(time: number, bid: number, ask: number): void {
     const { priceGrid, filters } = this.#market;
     this.#seenAt = time;
@@ -58,24 +58,24 @@ export class TapeEstimates {
     };
   }
 
-  /** What was seen, while it is fresh; else what prints tell. */
+  /** The recorded touch while it is fresh, else the estimate from prints. */
   touchAt(now: number): Touch {
     if (this.#seen !== undefined && now - this.#seenAt <= FRESH_MS) return this.#seen;
     this.#learn();
     return this.#estimate.touch;
   }
 
-  /** Lots ahead of an order that arrives, by the recorded depth; `undefined` where that says nothing. */
+  /** Lots ahead of an order that arrives, by the recorded depth; `undefined` where the depth does not tell. */
   aheadInDepth(isBid: boolean, price: number, now: number): number | undefined {
     return this.depth.ahead(isBid, price, now, this.#rows, this.#passed);
   }
 
-  /** Rows that were printed so far. */
+  /** Number of rows that were printed so far. */
   get passed(): number {
     return this.#passed;
   }
 
-  /** Mean lots of the runs that hit bids and of those that lifted asks; see `RunVolumes`. */
+  /** Mean lots of the runs that hit bids (`sold`) and of those that lifted asks (`bought`); see `RunVolumes`. */
   get sold(): number | undefined {
     this.#learn();
     return this.#runs.sold;
@@ -86,7 +86,7 @@ export class TapeEstimates {
     return this.#runs.bought;
   }
 
-  /** A print that is in no columns. */
+  /** Notes a print that is not in any columns. */
   print(price: number, lots: number, isBuyerMaker: boolean): void {
     // The touch depends on the last price of each aggressor, which only a new run changes.
     if (this.#runs.print(price, lots, isBuyerMaker)) this.#estimate.print(price, isBuyerMaker);
@@ -102,7 +102,7 @@ export class TapeEstimates {
     this.#passed = 0;
   }
 
-  /** Rows below `count` are known from now on. */
+  /** Rows below `count` have been printed. */
   pass(count: number): void {
     this.#passed = count;
   }
