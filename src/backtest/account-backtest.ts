@@ -1,4 +1,4 @@
-/** Several strategies on one account, each on a market of its own, over recordings that are merged by time. */
+/** Runs several strategies on one account, each on a market of its own, over recordings that are merged by time. */
 import { InvariantError } from '../model/errors.js';
 import { FactHash } from '../storage/facts/fact-hash.js';
 import { RowHash } from '../storage/certificate/row-hash.js';
@@ -15,23 +15,23 @@ import { ofItsOwn, sessionParts } from './session-parts.js';
 import { type AccountRun, SharedAccount } from './shared-account.js';
 import { SharedWatch } from './shared-watch.js';
 
-/** One strategy of the account. Its trades reach it as they happen: an account has no poll schedule. */
+/** One strategy of the account. It gets trades as they happen; an account has no poll schedule. */
 export type AccountPart = Pick<
   BacktestOptions,
   'strategy' | 'fresh' | 'strategyHash' | 'recording' | 'limits'
 > & {
-  /** What its strategy threw, as a person is to be told of it. */
+  /** Converts an error of the strategy into one to show to a person. */
   readonly explain?: (error: unknown) => unknown;
 };
 
-/** As for one strategy; `capital` is that of the account. */
+/** Like the options of one strategy; `capital` is that of the account. */
 export type AccountOptions = Pick<
   BacktestOptions,
   'capital' | 'fill' | 'latencyMs' | 'jitterMs' | 'slippageTicks' | 'seed' | 'engineVersion'
 > & {
-  /** On markets of one quote asset, each on another one; at least one. */
+  /** At least one. All markets have the same quote asset, and no two parts the same market. */
   readonly parts: readonly AccountPart[];
-  /** After each chunk: trades so far, and the headline account. */
+  /** Called after each chunk with the number of trades so far and the headline account. */
   readonly onProgress?: (trades: number, account: SharedAccount) => void;
 };
 
@@ -39,7 +39,7 @@ export type AccountOptions = Pick<
 export async function runAccountBacktest(options: AccountOptions): Promise<{
   readonly result: AccountResult;
   readonly series: AccountSeries;
-  /** Of each part, in order. */
+  /** What was read for each part, in order. */
   readonly read: readonly ReadData[];
 }> {
   const { parts, onProgress, ...shared } = options;
@@ -61,7 +61,7 @@ export async function runAccountBacktest(options: AccountOptions): Promise<{
   return { result, series: accountSeries(result.runId, runs, headline, Number(options.capital)), read };
 }
 
-/** To the end of all tapes, whatever became of the accounts. */
+/** Runs to the end of all recordings, whatever becomes of the accounts. */
 async function merge(
   tapes: readonly Tape[],
   runs: readonly AccountRun[],
@@ -76,7 +76,8 @@ async function merge(
     index = needed < tapes.length ? needed : goOn(runs, parts);
   }
   for (const { account } of runs) account.end();
-  // Where every account was ruined there is more, and what the run was over is all of it.
+  // If every account was ruined, the recordings have further trades. They are read to the end, because the result names
+  // all data.
   for (const [index, tape] of tapes.entries()) while (!tape.isOver) await tape.turn(runs, index);
 }
 
@@ -99,7 +100,10 @@ async function accountRun(
   return { model: model.name, account: new SharedAccount(sessions, watch) };
 }
 
-/** All accounts go on until they need the next trades of a recording, which is the same one for all: what is merged is the data. */
+/**
+ * Runs all accounts until they need the next trades of a recording. That is the same one for all, since the merge depends
+ * on the data only.
+ */
 function goOn(runs: readonly AccountRun[], parts: readonly AccountPart[]): number | undefined {
   let needed: number | undefined;
   for (const { account } of runs) {
@@ -113,7 +117,7 @@ function goOn(runs: readonly AccountRun[], parts: readonly AccountPart[]): numbe
   return needed;
 }
 
-/** A recording as it is read, once for all fill models. */
+/** Reads a recording once for all fill models. */
 class Tape {
   trades = 0;
   isOver = false;
@@ -127,7 +131,7 @@ class Tape {
     this.#trades = knownTrades(recording);
   }
 
-  /** Hands the next trades to the session of this index in each account, or says that there are none. */
+  /** Passes the next trades to the session of this index in each account, or tells it that there are none. */
   async turn(runs: readonly AccountRun[], index: number): Promise<void> {
     const next = await this.#trades.next();
     if (next.done === true) {
@@ -146,7 +150,7 @@ class Tape {
     this.trades += trades.count;
   }
 
-  /** Nothing more is read. */
+  /** Stops reading. */
   async close(): Promise<void> {
     await this.#trades.return();
   }

@@ -21,30 +21,33 @@ export interface AccountWatchOptions {
   readonly capital: number;
   /** Gaps of the recording, ascending. */
   readonly gaps: readonly TradeGap[];
-  /** Keeps every round trip one by one, not only the first 65 536; no figure depends on it. */
+  /** Keeps every round trip, not only the first 65 536. No figure depends on it. */
   readonly allRoundTrips?: boolean | undefined;
-  /** Of an account that has other markets too. */
+  /** The watch of the whole account, if it has other markets too. */
   readonly whole?: StretchWatch | undefined;
 }
 
-/** How much is no equity any more where it is a sum of floats: half a unit of money, or what sums of this size are off by. */
+/**
+ * Equity up to this counts as 0, since sums of doubles are inexact: half a unit of money, or the rounding error of sums
+ * of this size.
+ */
 export function nothingOf(capital: number, unitsPerQuote: number): number {
   return Math.max(0.5 / unitsPerQuote, capital * 1e-12);
 }
 
 /**
- * Follows an account through a backtest: equity, drawdown, round trips with their excursions, exposure, and what was
- * earned inside gaps.
+ * Follows an account through a backtest: equity, drawdown, round trips with their excursions, exposure, and the P&L
+ * inside gaps.
  *
- * Nothing is done for a print at which the account stays as it is. Between two changes of the position equity is a
- * line in the price, so its range is that of the prices, which one tight loop over the column finds afterwards.
+ * A print that changes nothing costs nothing. Between two changes of the position, equity is linear in the price, so its
+ * range follows from the range of prices, which one tight loop over the column finds afterwards.
  */
 export class AccountWatch {
   readonly drawdown: Drawdown;
   readonly roundTrips: RoundTrips;
-  /** At the end of every hour; beside the equity, what one base unit held from the start has come to. */
+  /** Equity at the end of every hour and, beside it, the value of one base unit held from the start. */
   readonly closes = new EquityCloses(HOUR_MS);
-  /** At most 2 048 points, as near to each other as that allows. */
+  /** At most 2 048 points, as close together as that allows. */
   readonly curve = new EquityCloses(FIRST_CURVE_MS, MOST_CURVE_POINTS);
   readonly exposure: ExposureWatch;
   readonly maker = new Traded();
@@ -53,28 +56,28 @@ export class AccountWatch {
   readonly #market: Market;
   readonly #capital: number;
   readonly #whole: StretchWatch | undefined;
-  /** Units of money in one of the quote asset. */
+  /** Units of money in one unit of the quote asset. */
   readonly unitsPerQuote: number;
   #position: Position = FLAT;
   /** Equity = base + quantity × price. */
   #base: number;
   #quantity = 0;
-  /** What the equity was when the open round trip began. */
+  /** Equity when the open round trip began. */
   #entryEquity: number;
   #rows: WatchedRows | undefined;
-  /** The first row that the present position was not yet marked at. */
+  /** The first row at which the present position was not marked yet. */
   #from = 0;
-  /** Of the newest print before the open rows. */
+  /** Price of the newest print before the open rows. */
   #priceBefore = Number.NaN;
   #firstPrice = Number.NaN;
   #lastTime = Number.NaN;
   #fundingOfOne = 0;
   #quietUntil = Number.NEGATIVE_INFINITY;
-  /** What the account has on its other markets, quote units. */
+  /** Value of the account's other markets, quote units. */
   #elsewhere = 0;
-  /** So little is nothing: sums of what several markets came to are not exact. */
+  /** See `nothingOf`; used because sums over several markets are inexact. */
   readonly #nothing: number;
-  /** There was no equity by this market alone, though the account lived on. */
+  /** Once there was no equity by this market alone, although the account lived on. */
   #isUnder = false;
   #ruinBelow = Number.NEGATIVE_INFINITY;
   #ruinAbove = Number.POSITIVE_INFINITY;
@@ -97,12 +100,14 @@ export class AccountWatch {
     this.#gaps = new GapAccount(gaps);
   }
 
-  /** Until this time a print strictly between `quietAbove` and `quietBelow` need not be given to `reach` and `settle`. */
+  /**
+   * Until this time, a print strictly between `quietAbove` and `quietBelow` need not be passed to `reach` and `settle`.
+   */
   get quietUntil(): number {
     return this.#quietUntil;
   }
 
-  /** At or beyond these prices nothing is left of the equity. */
+  /** At or beyond these prices no equity is left. */
   get quietAbove(): number {
     return this.#ruinBelow;
   }
@@ -121,7 +126,7 @@ export class AccountWatch {
     return this.#gaps.pnl;
   }
 
-  /** Of the first print and of the newest, quote units; NaN before the first. */
+  /** Prices of the first and the newest print, quote units; NaN before the first. */
   get firstPrice(): number {
     return this.#firstPrice;
   }
@@ -130,22 +135,22 @@ export class AccountWatch {
     return this.#priceBefore;
   }
 
-  /** At the newest print, what one base unit held from the start has come to: its price and its funding, quote units. */
+  /** Value at the newest print of one base unit held from the start: its price and its funding, quote units. */
   get worthOfOne(): number {
     return this.#priceBefore + this.#fundingOfOne;
   }
 
-  /** Marked at the newest print, quote units. */
+  /** Equity at the newest print, quote units. */
   get equity(): number {
     return Number.isNaN(this.#priceBefore) ? this.#capital : this.#equityAt(this.#priceBefore);
   }
 
-  /** By this market alone there was no equity left at some time: the account has lived on by others, or was ruined. */
+  /** By this market alone there was once no equity left: the account lived on by its other markets, or was ruined. */
   get isUnder(): boolean {
     return this.#isUnder;
   }
 
-  /** Of the newest print, ms; `undefined` before the first. */
+  /** Time of the newest print, ms; `undefined` before the first. */
   get lastTime(): number | undefined {
     return Number.isNaN(this.#lastTime) ? undefined : this.#lastTime;
   }
@@ -155,19 +160,22 @@ export class AccountWatch {
     return this.equity - this.#capital;
   }
 
-  /** Signed, quote units, at the newest print. */
+  /** Value of the position at the newest print, quote units; negative for a short. */
   get notional(): number {
     return this.#quantity === 0 ? 0 : this.#quantity * this.#priceBefore;
   }
 
-  /** The account's other markets come to this, quote units, until they move again: it is ruined by all of them together. */
+  /**
+   * Sets the value of the account's other markets, quote units, until they move again: only all markets together can ruin
+   * it.
+   */
   standBeside(elsewhere: number): void {
     if (elsewhere === this.#elsewhere) return;
     this.#elsewhere = elsewhere;
     this.#setRuin();
   }
 
-  /** Rows of these columns come next. */
+  /** The rows of these columns come next. */
   openRows(rows: WatchedRows): void {
     this.#rows = rows;
     this.#from = 0;
@@ -181,12 +189,12 @@ export class AccountWatch {
     this.#setQuietUntil();
   }
 
-  /** The print of this row comes, and nothing of what it brings about has happened yet. */
+  /** The print of this row comes; none of its effects has taken place yet. */
   reach(row: number, time: number): void {
     if (time >= this.#quietUntil) this.#turn(row, time);
   }
 
-  /** An hour or a point of the curve is over, or a gap begins. */
+  /** An hour or a step of the curve has ended, or a gap begins. */
   #turn(row: number, time: number): void {
     const before = this.#priceAbove(row);
     if (time >= this.closes.next || time >= this.curve.next) {
@@ -204,7 +212,7 @@ export class AccountWatch {
     this.#setQuietUntil();
   }
 
-  /** A fill at the print of this row, and the position after it. */
+  /** A fill at the print of this row; `after` is the position after it. */
   fill(fill: Fill, after: Position, row: number): void {
     this.#markUntil(row);
     const wasOpen = this.roundTrips.isOpen;
@@ -221,8 +229,8 @@ export class AccountWatch {
   }
 
   /**
-   * Funding was paid or received at the print of this row; the position after it. `ofOne`: all that one base unit held
-   * from the start would have received by now, quote units.
+   * Funding was paid or received at the print of this row; `after` is the position after it. `ofOne`: all funding that
+   * one base unit held from the start would have received so far, quote units.
    */
   funding(after: Position, row: number, ofOne: number): void {
     this.#markUntil(row);
@@ -230,7 +238,7 @@ export class AccountWatch {
     this.#fundingOfOne = ofOne;
   }
 
-  /** What the print of this row brings about has happened. False when nothing is left of the account. */
+  /** All effects of the print of this row have taken place. False when the account is ruined. */
   settle(row: number, time: number, price: number): boolean {
     if (this.#gaps.isOpen) {
       this.#gaps.leave(time, this.#pnlAt(price));
@@ -244,14 +252,14 @@ export class AccountWatch {
     return false;
   }
 
-  /** What is held has changed without a print of this market: another one of the account has cost it. */
+  /** The position changed without a print of this market, because of losses on another market of the account. */
   mark(time: number): void {
     const { equity } = this;
     if (equity <= 0) this.#isUnder = true;
     this.drawdown.mark(equity, time);
   }
 
-  /** Rows above `row` were given, and what they come to is wanted before the next one is. */
+  /** Rows before `row` were handled, and the value after them is needed before the next row. */
   pause(row: number): void {
     const rows = this.#rows;
     if (rows === undefined || row === 0) return;
@@ -260,7 +268,7 @@ export class AccountWatch {
     this.#lastTime = rows.time[row - 1] as number;
   }
 
-  /** The open columns end after so many rows. */
+  /** Ends the open columns after this many rows. */
   closeRows(count: number): void {
     const rows = this.#rows;
     if (rows === undefined || count === 0) return;
@@ -268,7 +276,7 @@ export class AccountWatch {
     this.#finish(count - 1, rows.time[count - 1] as number);
   }
 
-  /** The tape is over. */
+  /** The recording is over. */
   end(): void {
     const held = this.#quantity === 0 ? 0 : this.#quantity * this.#priceBefore;
     if (!Number.isNaN(this.#lastTime)) this.exposure.hold(this.#lastTime, held, this.#base + held);
@@ -280,7 +288,7 @@ export class AccountWatch {
     this.#rows = undefined;
   }
 
-  /** What the account is worth between the closing and the opening part of a fill that turned the position round. */
+  /** Value of the account between the closing and the opening part of a fill that turned the position. */
   #settledPart(after: Position, fill: Fill): number {
     const openingFee = (Number(fill.feeAmount ?? fill.fee) * Math.abs(after.lots)) / fill.lots;
     return this.#capital + (Number(after.settledAmount) + openingFee) / this.unitsPerQuote;
@@ -329,7 +337,7 @@ export class AccountWatch {
     let high = low;
     let lowAt = from;
     let highAt = from;
-    /** The lowest before `lowAt` and the highest before `highAt`. */
+    /** The lowest price before `lowAt` and the highest before `highAt`. */
     let lowBefore = Number.POSITIVE_INFINITY;
     let highBefore = Number.NEGATIVE_INFINITY;
     for (let at = from + 1; at < row; at++) {
@@ -352,12 +360,14 @@ export class AccountWatch {
     this.roundTrips.moved(lowest - this.#entryEquity, highest - this.#entryEquity);
     const { drawdown, exposure } = this;
     if (lowest <= 0) this.#isUnder = true;
-    // Leverage is a line's share of a line, highest at an end, as long as there is equity at both.
+    // Leverage is a quotient of two linear functions of the price, so it is highest at an end of the range, as long as
+    // equity is positive there.
     if (lowest > 0) {
       exposure.peak(quantity * high, base + quantity * high);
       exposure.peak(quantity * low, base + quantity * low);
       if (drawdown.isQuiet(lowest, highest)) return;
-      // Without a new peak the lowest point counts, or one before it that is as low but for rounding: no other is divided.
+      // Without a new peak, the deepest drawdown is at the lowest point, or at an earlier one that equals it up to
+      // rounding. Only these are computed.
       if (drawdown.isBelowPeak(highest)) {
         const lowestAt = quantity > 0 ? lowAt : highAt;
         const asLow = drawdown.asLowAs(lowest);
@@ -384,7 +394,7 @@ export class AccountWatch {
     return totalPnlAt(this.#market, this.#position, Number.isNaN(price) ? 0 : price);
   }
 
-  /** Of the print before this row. */
+  /** Price of the print before this row. */
   #priceAbove(row: number): number {
     return row === 0 ? this.#priceBefore : ((this.#rows as WatchedRows).price[row - 1] as number);
   }

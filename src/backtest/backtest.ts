@@ -18,20 +18,20 @@ export type { ModelRun } from './model-run.js';
 export interface BacktestRun {
   /** From the least to the most optimistic model. */
   readonly runs: readonly ModelRun[];
-  /** The one whose orders, fills and hashes stand for all: `queue`, or the only one. */
+  /** The run whose orders, fills and hashes represent all: that of `queue`, or the only one. */
   readonly headline: ModelRun;
   readonly trades: number;
-  /** Of the recording, where it is one of bars; else 0. */
+  /** Number of bars, for a recording of bars; else 0. */
   readonly bars: number;
-  /** Times of the first and the last trade that was read, or of bars the first and the last ms; NaN without any. */
+  /** Times of the first and the last trade that was read; for bars the first and the last ms; NaN without any. */
   readonly from: number;
   readonly to: number;
-  /** Of all trades that were read. */
+  /** Hash of all trades that were read. */
   readonly dataHash: string;
   readonly result: BacktestResult;
 }
 
-/** Runs a strategy over a recording, once for all fill models. Equal inputs give an equal result, to the byte. */
+/** Runs a strategy over a recording, for all fill models in one pass. Equal inputs give an equal result, to the byte. */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestRun> {
   const { recording } = options;
   if (recording.kind === 'bars') return onBars(options);

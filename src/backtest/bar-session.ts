@@ -15,7 +15,7 @@ export interface BarSessionOptions {
   readonly limits: Limits;
   /** Quote units. */
   readonly capital: number;
-  /** Stretches of the recording without bars, ascending: from the end of one to the opening of the next. */
+  /** Stretches of the recording without bars, ascending: from the end of one bar to the opening of the next. */
   readonly gaps: readonly TradeGap[];
   readonly allRoundTrips?: boolean | undefined;
   readonly onFill?: (fill: Fill) => void;
@@ -23,18 +23,18 @@ export interface BarSessionOptions {
 }
 
 /**
- * The prices of a bar as the account is marked at them: open, two extremes, close. There are two more for the extremes:
- * what was held before resting orders traded in the bar may have to be marked, and then what is held after that.
+ * Number of prices at which the account is marked during a bar: open, two extremes, close, and the extremes once more.
+ * Both the position before resting orders trade in the bar and the one after that may have to be marked.
  */
 const MARKS = 6;
 
 /**
- * A session over recorded bars. Order of things at a bar: whatever was due before, timers, empty bars and the ends of gaps;
- * it opens at the venue, and what trades there is reported; timers that are due in it; what traded inside of it; and then,
- * at its end, the strategy has the bar. What is decided is sent at the time at which that was due.
+ * A session over recorded bars. The order at each bar: everything due before it (timers, empty bars, ends of gaps); its
+ * open at the venue, with the reports; timers due within it; what trades inside it, with the reports; and at its end the
+ * strategy gets the bar. A command is sent at the time of the event that caused it.
  *
- * Where something trades inside of a bar, `through` marks what was held before at the bar's worst price, `touch` does not;
- * both mark what is held after at both extremes.
+ * If something trades inside a bar, `through` also marks the earlier position at the bar's worst price, and `touch` does
+ * not. Both mark the later position at both extremes.
  */
 export class BarSession implements BacktestSession {
   readonly core: SessionCore;
@@ -45,7 +45,7 @@ export class BarSession implements BacktestSession {
   #nextGap = 0;
   #from = Number.NaN;
   #to = Number.NaN;
-  /** Of what is handled, as that of sending. Never goes back. */
+  /** Time of the event that is handled, at which commands count as sent. It never goes back. */
   #now = Number.NEGATIVE_INFINITY;
 
   constructor(options: BarSessionOptions) {
@@ -64,7 +64,7 @@ export class BarSession implements BacktestSession {
     });
   }
 
-  /** When the first bar opened, and when the last one was over. */
+  /** When the first bar opened, and when the last one ended. */
   get from(): number {
     return this.#from;
   }
@@ -80,12 +80,12 @@ export class BarSession implements BacktestSession {
   readonly mark = 'last';
   readonly queueAhead = 'estimated';
 
-  /** The account is ruined: nothing more happens in this session. */
+  /** The account is ruined; the session handles nothing more. */
   get isOver(): boolean {
     return this.watch.ruinedAt !== undefined;
   }
 
-  /** The next bars. */
+  /** Handles the next bars. */
   run(bars: BarColumns): void {
     if (bars.count === 0 || this.isOver) return;
     const marks = marksOf(bars);
@@ -137,25 +137,29 @@ export class BarSession implements BacktestSession {
     this.core.bar({ openTime: time, endTime: end, ...prices });
   }
 
-  /** Those that are over, each after what was due inside of it. */
+  /** Reports the gaps that are over, each after the events that were due inside it. */
   #tellGaps(time: number): void {
     for (let gap = this.#gaps[this.#nextGap]; gap !== undefined && gap.to <= time; ) {
-      // The core's gaps lie between two trades that are there: the bar that opens at the end of ours is complete.
+      // The core's gaps lie between two existing trades, with inclusive bounds. The bar that opens at the end of our gap
+      // is complete, so the reported gap ends 1 ms earlier.
       const told: TradeGap = { ...gap, to: gap.to - 1 };
       this.core.engine.expectGap(told);
       this.#cover(told.to);
-      // That it is over is seen by the bar that opens then.
+      // The end of a gap becomes known by the bar that opens there.
       this.#now = gap.to;
       this.core.input({ kind: 'gap', gap: told });
       gap = this.#gaps[++this.#nextGap];
     }
   }
 
-  /** Whatever is due up to and including `until`, one after the other, so that each is sent at its own time. */
+  /**
+   * Handles everything due up to and including `until`, step by step, so that commands of each event are sent at its own
+   * time.
+   */
   #cover(until: number): void {
     const { engine } = this.core;
     for (let due = engine.dueAt, before = Number.NEGATIVE_INFINITY; due <= until && due > before; ) {
-      // A timer may be set for a time that is over.
+      // A timer may have been set for a time in the past.
       this.#now = Math.max(this.#now, due);
       this.core.input({ kind: 'mark', time: this.#now });
       before = due;
@@ -175,7 +179,7 @@ export class BarSession implements BacktestSession {
   }
 }
 
-/** In which order a bar reached its extremes is not known: the nearer one to the open first. */
+/** The order in which a bar reached its extremes is unknown; the one nearer to the open is assumed to come first. */
 function marksOf({ count, time, end, open, high, low, close }: BarColumns) {
   const times = new Float64Array(count * MARKS);
   const prices = new Float64Array(count * MARKS);

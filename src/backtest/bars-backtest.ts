@@ -8,7 +8,7 @@ import type { BacktestOptions } from './backtest-options.js';
 import { BarSession } from './bar-session.js';
 import { ofItsOwn, sessionParts } from './session-parts.js';
 
-/** What a pass over recorded bars came to. */
+/** The result of a pass over recorded bars. */
 export interface BarsPass {
   readonly runs: readonly { readonly model: FillModel['name']; readonly session: BarSession }[];
   readonly bars: number;
@@ -18,10 +18,10 @@ export interface BarsPass {
 }
 
 /**
- * Runs a strategy over recorded bars, by two models: `through`, which `queue` is here too, and `touch`.
+ * Runs a strategy over recorded bars with two models: `through`, which also stands for `queue`, and `touch`.
  *
- * @throws UsageError for a strategy that reads no bars or shorter ones, for bars that lie across the bounds of those that
- * it reads, and for polls: nothing is known of what was there to be polled.
+ * @throws UsageError for a strategy that reads no bars, or shorter ones than the recording has; for recorded bars that
+ * cross a bound of the bars that it reads; and for polls, because bars do not tell what a poll would have returned.
  */
 export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
   const { recording, strategy, fill = 'all', polls } = options;
@@ -65,7 +65,7 @@ function barSession(options: BacktestOptions, model: FillModel, isHeadline: bool
   return new BarSession({ ...session, venue: new BarsVenue(venue) });
 }
 
-/** A strategy has bars by the clock of UTC: one that lies across a bound would tell it of what is yet to come. */
+/** Strategies get bars at fixed UTC bounds. A recorded bar across a bound would tell them of what happens after it. */
 function checkBounds({ count, time }: BarColumns, barMs: number): void {
   for (let row = 0; row < count; row++) {
     const offset = (time[row] as number) % barMs;

@@ -3,7 +3,7 @@ import type { BarColumns } from '../storage/rows/bar-columns.js';
 import type { Recording } from '../storage/recording/recording.js';
 import type { Cut, CutShort, Future } from './cut.js';
 
-/** Points between two bars, at these rows, ascending. */
+/** Points between two bars at these rows, ascending. */
 export async function barCuts(recording: Recording, rows: readonly number[]): Promise<readonly Cut[]> {
   const cuts: Cut[] = [];
   let before = 0;
@@ -20,7 +20,7 @@ export async function barCuts(recording: Recording, rows: readonly number[]): Pr
   return cuts;
 }
 
-/** The bars before the cut. Those after it are overwritten where they lie while the run lasts. */
+/** The bars before the cut. Later bars are overwritten in the shared buffers during the run. */
 export async function* barsUntil(
   recording: Recording,
   { trades, future, random }: CutShort,
@@ -42,7 +42,7 @@ export async function* barsUntil(
   }
 }
 
-/** Gives what puts it back. */
+/** Returns a function that restores the bars. */
 function overwrite(bars: BarColumns, from: number, future: Future, random: Random): () => void {
   const columns = [bars.time, bars.open, bars.high, bars.low, bars.close, bars.volume, bars.end] as const;
   const saved = columns.map((column) => column.slice(from, bars.count));

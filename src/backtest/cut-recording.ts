@@ -4,7 +4,7 @@ import type { TradeColumns } from '../storage/rows/trade-columns.js';
 import type { Cut, CutShort, Future } from './cut.js';
 import { barCuts, barsUntil } from './cut-bars.js';
 
-/** Points at random, each once, ascending; fewer when there are not so many. */
+/** Random points, each once, ascending; fewer than `count` when the recording is too short. */
 export async function pickCuts(recording: Recording, count: number, random: Random): Promise<readonly Cut[]> {
   let total = 0;
   for await (const { count: rows } of recording.kind === 'bars' ? recording.bars() : recording.chunks()) {
@@ -30,8 +30,8 @@ export async function pickCuts(recording: Recording, count: number, random: Rand
 }
 
 /**
- * The recording as it was when its first `trades` trades, or bars, had happened. What would come after them is overwritten where
- * it lies while the run lasts, so that whoever reads ahead reads something else than in the whole recording.
+ * The recording as it was after its first `trades` trades or bars. Later rows are overwritten in the shared buffers
+ * during the run, so that a strategy that reads ahead reads other numbers than in the complete recording.
  */
 export function cutRecording(recording: Recording, cut: CutShort): Recording {
   const { trades, time, future, random } = cut;
@@ -62,7 +62,7 @@ export function cutRecording(recording: Recording, cut: CutShort): Recording {
   };
 }
 
-/** Ends the chunk at a row; gives what puts the rest back. */
+/** Ends the chunk at a row; returns a function that restores the rest. */
 function overwrite(chunk: TradeColumns, from: number, future: Future, random: Random): () => void {
   const { count } = chunk;
   const columns = [chunk.time, chunk.price, chunk.quantity, chunk.isBuyerMaker] as const;

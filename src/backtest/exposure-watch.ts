@@ -1,4 +1,4 @@
-/** How much was held and traded. Statistics in floats; time is weighed by the market's own clock. */
+/** How much was held and traded. Statistics in doubles, weighted by the market's own time. */
 export class ExposureWatch {
   #since = Number.NaN;
   #leverage = 0;
@@ -13,7 +13,7 @@ export class ExposureWatch {
     this.#equity = capital;
   }
 
-  /** ms with a position, and ms in all. */
+  /** Time with a position, and total time, ms. */
   get heldMs(): number {
     return this.#heldMs;
   }
@@ -22,7 +22,9 @@ export class ExposureWatch {
     return this.#totalMs;
   }
 
-  /** |position × price| / equity, its mean over time (as of each change of the position and each hour) and its highest. */
+  /**
+   * |position × price| / equity: its mean over time (as of each change of the position and each hour), and its maximum.
+   */
   get meanLeverage(): number {
     return this.#totalMs === 0 ? 0 : this.#leverageMs / this.#totalMs;
   }
@@ -31,17 +33,17 @@ export class ExposureWatch {
     return this.#most;
   }
 
-  /** Mean over time, quote units. */
+  /** Mean equity over time, quote units. */
   get meanEquity(): number {
     return this.#totalMs === 0 ? this.#equity : this.#equityMs / this.#totalMs;
   }
 
-  /** From this time on. */
+  /** Sets what is held from this time on. */
   hold(time: number, notional: number, equity: number): void {
     const ms = time - this.#since;
     if (ms > 0) {
       if (this.#leverage > 0) this.#heldMs += ms;
-      // Held without equity, which others had: there is no figure for that.
+      // A position without own equity, covered by other markets of the account: its leverage is infinite.
       if (this.#leverage === Number.POSITIVE_INFINITY) this.#most = this.#leverage;
       this.#leverageMs += this.#leverage * ms;
       this.#equityMs += this.#equity * ms;
@@ -54,7 +56,7 @@ export class ExposureWatch {
     if (this.#leverage > this.#most && equity > 0) this.#most = this.#leverage;
   }
 
-  /** Reached in between. */
+  /** A leverage that was reached between two calls of `hold`. */
   peak(notional: number, equity: number): void {
     const leverage = Math.abs(notional) / equity;
     if (leverage > this.#most) this.#most = leverage;

@@ -1,15 +1,17 @@
 import type { WorldFact } from '../model/world-fact.js';
 
-/** What is known besides trades and not yet learned, in the order in which it is. */
+/** Recorded facts that the session has not learned yet, in the order in which it will. */
 export class FactQueue {
   #facts: WorldFact[] = [];
   #next = 0;
-  /** When funding is paid, ms. */
+  /** Times at which funding is paid, ms. */
   #funded: ReadonlySet<number> = new Set();
-  /** The first fact is learned before the first print with a later time than this, ms; Infinity without any. */
+  /**
+   * The first fact is learned before the first print with a later time than this, ms; Infinity when the queue is empty.
+   */
   nextTime = Number.POSITIVE_INFINITY;
 
-  /** All that is known of a time comes at once. */
+  /** All facts of one time must be added in one call. */
   add(facts: readonly WorldFact[]): void {
     if (facts.length === 0) return;
     const left = [...this.#facts.slice(this.#next), ...facts];
@@ -19,7 +21,7 @@ export class FactQueue {
     this.#setNextTime();
   }
 
-  /** The first one, off the queue. */
+  /** Removes and returns the first fact. */
   take(): WorldFact {
     const fact = this.#facts[this.#next++] as WorldFact;
     this.#setNextTime();
@@ -32,8 +34,9 @@ export class FactQueue {
   }
 
   /**
-   * Times are whole: funding is paid after all else of the millisecond before it, and before the prints of its own. It goes
-   * by the rules and the mark of its millisecond, which on each market of an account come before the funding of any.
+   * Sort key of a fact. Times are whole: funding is paid after all else of the millisecond before it, and before the
+   * prints of its own time. It depends on the rules and the mark of its own millisecond, which must come before it on
+   * every market of an account.
    */
   #dueTime({ kind, time }: WorldFact): number {
     if (kind === 'depth' || !this.#funded.has(time)) return time;

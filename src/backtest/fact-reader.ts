@@ -1,9 +1,9 @@
 import type { WorldFact } from '../model/world-fact.js';
 
-/** Facts of a recording as they are needed: up to the time of the trades that are read. */
+/** Reads the facts of a recording as they are needed, i.e. up to the time of the trades that are read. */
 export class FactReader {
   readonly #batches: AsyncIterator<readonly WorldFact[]>;
-  /** Read, and not handed out yet. */
+  /** Facts that were read and not taken yet. */
   #waiting: WorldFact[] = [];
   #isOver = false;
 
@@ -12,8 +12,8 @@ export class FactReader {
   }
 
   /**
-   * Reads on until all facts up to and including `time`, ms, can be taken, or until so many wait. Gives the time before
-   * which there are no more to come; Infinity where none are up to `time`.
+   * Reads until all facts up to and including `time`, ms, can be taken, or until `most` of them wait. Returns the time
+   * before which no further facts can come; Infinity when all up to `time` have been read.
    */
   async reach(time: number, most: number): Promise<number> {
     for (;;) {
@@ -26,7 +26,7 @@ export class FactReader {
     }
   }
 
-  /** Those that wait, up to and including `time`, ms. */
+  /** Takes the waiting facts up to and including `time`, ms. */
   take(time: number): readonly WorldFact[] {
     const later = this.#waiting.findIndex((fact) => fact.time > time);
     const due = later < 0 ? this.#waiting : this.#waiting.slice(0, later);
@@ -34,7 +34,7 @@ export class FactReader {
     return due;
   }
 
-  /** No more is asked for. */
+  /** Stops reading. */
   async close(): Promise<void> {
     await this.#batches.return?.();
   }

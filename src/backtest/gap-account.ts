@@ -2,13 +2,13 @@ import type { Money } from '../model/money.js';
 import type { TradeGap } from '../model/trade.js';
 
 /**
- * What was earned while nobody saw the market: the P&L from the last print before a gap to the first one after it, the
- * fills of that print included.
+ * P&L while the market was not seen: from the last print before a gap to the first print after it, including that print's
+ * fills.
  */
 export class GapAccount {
   readonly #gaps: readonly TradeGap[];
   #next = 0;
-  /** What the P&L was when the gap began that is open now. */
+  /** P&L at the beginning of the gap that is open; `undefined` when none is. */
   #before: Money | undefined;
   #pnl: Money = 0n;
 
@@ -16,7 +16,7 @@ export class GapAccount {
     this.#gaps = mergedGaps(gaps);
   }
 
-  /** The sum over the gaps so far. */
+  /** Sum over the gaps so far. */
   get pnl(): Money {
     return this.#pnl;
   }
@@ -25,19 +25,19 @@ export class GapAccount {
     return this.#before !== undefined;
   }
 
-  /** The first time that a print may have at which a gap begins. */
+  /** The earliest time of a print at which the next gap can begin. */
   get nextTime(): number {
     const gap = this.#gaps[this.#next];
-    // The bounds are times of prints that are there, before and after what is missing.
+    // A gap's bounds are times of existing prints, before and after the missing ones.
     return gap === undefined ? Number.POSITIVE_INFINITY : gap.from + 1;
   }
 
-  /** The P&L after the newest print before this gap. */
+  /** Enters the gap; `pnl` is that after the last print before it. */
   enter(pnl: Money): void {
     this.#before = pnl;
   }
 
-  /** The P&L after a print; the gap is over when the print is at its end or later. */
+  /** `pnl` is that after a print. The gap ends if the print is at its end or later. */
   leave(time: number, pnl: Money): void {
     const gap = this.#gaps[this.#next];
     if (this.#before === undefined || gap === undefined || time < gap.to) return;
@@ -46,14 +46,14 @@ export class GapAccount {
     while (this.#isOver(time)) this.#next++;
   }
 
-  /** The next gap lies between the print at this time and the one before it. */
+  /** Whether the next gap lies between the print at this time and the one before it. */
   #isOver(time: number): boolean {
     const gap = this.#gaps[this.#next];
     return gap !== undefined && gap.from < time && gap.to <= time;
   }
 }
 
-/** Those that overlap are one. */
+/** Merges overlapping gaps. */
 function mergedGaps(gaps: readonly TradeGap[]): readonly TradeGap[] {
   const result: TradeGap[] = [];
   for (const gap of gaps) {

@@ -3,7 +3,7 @@ import type { Recording } from '../storage/recording/recording.js';
 import type { TradeColumns } from '../storage/rows/trade-columns.js';
 import { FactReader } from './fact-reader.js';
 
-/** Trades that come next, at least one, and what is known besides up to the last of them. */
+/** The next trades, at least one, with the other facts up to the last of them. */
 export interface KnownTrades {
   readonly trades: TradeColumns;
   /** Ascending by time. */
@@ -11,14 +11,14 @@ export interface KnownTrades {
 }
 
 /**
- * A few batches of facts: those of a day of books take as much memory as millions of trades. Where there are no trades for
- * long, more wait for the next one.
+ * Most facts that wait at once. A day of order books takes as much memory as millions of trades. During a long time
+ * without trades, more may wait for the next one.
  */
 const MOST_FACTS = 1_024;
 
 /**
- * The trades of a recording by chunks, which are cut where more is known than may wait. What is handed out is replaced when
- * the next is asked for.
+ * The trades of a recording by chunks. Chunks are cut where too many facts would wait. A chunk is overwritten when the
+ * next one is requested.
  */
 export async function* knownTrades(
   recording: Pick<Recording, 'chunks' | 'facts'>,
@@ -37,7 +37,7 @@ async function* partsOf(chunk: TradeColumns, facts: FactReader, most: number): A
   for (let row = 0; row < chunk.count; ) {
     const before = await facts.reach(chunk.time[chunk.count - 1] as number, room);
     const end = firstRowFrom(chunk, before, row);
-    // Not even the next trade is reached.
+    // Not even the next trade was reached, so more facts have to be read.
     room = end === row ? room * 2 : most;
     if (end === row) continue;
     const trades = row === 0 && end === chunk.count ? chunk : chunk.part(row, end);
@@ -46,7 +46,7 @@ async function* partsOf(chunk: TradeColumns, facts: FactReader, most: number): A
   }
 }
 
-/** The first row from `row` on whose time is not before `time`, else their count. */
+/** The first row from `row` on with a time of at least `time`; the number of rows when there is none. */
 function firstRowFrom({ time: times, count }: TradeColumns, time: number, row: number): number {
   let [low, high] = [row, count];
   while (low < high) {

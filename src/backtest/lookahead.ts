@@ -9,27 +9,30 @@ import { type Answered, watched, type Witness } from './watched-strategy.js';
 export interface LookaheadOptions {
   readonly strategy: BoundStrategy;
   readonly recording: Recording;
-  /** How many points; default 20. */
+  /** Number of cuts; default 20. */
   readonly cuts?: number;
   readonly seed?: string;
-  /** Runs the strategy over the recording to its end. */
+  /** Runs the strategy over the whole given recording. */
   readonly run: (strategy: BoundStrategy, recording: Recording) => Promise<unknown>;
-  /** After each run: cuts done so far. */
+  /** Called after each run with the number of cuts done so far. */
   readonly onProgress?: (done: number) => void;
 }
 
-/** Where a strategy decided otherwise although nothing that it may know was different. */
+/** A place where a strategy decided differently although everything that it may know was the same. */
 export interface Leak {
-  /** What differed: the future was absent or poisoned; `same`: nothing, it was the same run a second time. */
+  /**
+   * `absent` or `poisoned`: what the future was. `same`: nothing differed; a second run over the same data gave another
+   * answer.
+   */
   readonly future: Future | 'same';
   /** Time of the first trade or bar after the cut, ms; absent for `same`. */
   readonly cut?: number;
-  /** Number of the event among those that the strategy was given, from 1, and its handler. */
+  /** Number of the event among those that the strategy got, from 1, and its handler. */
   readonly event: number;
   readonly handler: string;
   /** Event time, ms. */
   readonly time: number;
-  /** What it said with the whole future before it, as JSON; `nothing` for no answer. */
+  /** The answer in the run over the complete recording, as JSON; `nothing` for no answer. */
   readonly whole: string;
   readonly cutShort: string;
 }
@@ -37,7 +40,7 @@ export interface Leak {
 export interface LookaheadResult {
   readonly cuts: number;
   readonly identical: boolean;
-  /** Answers of the whole run: what was compared. */
+  /** Number of answers of the complete run that were compared. */
   readonly answers: number;
   readonly firstLeak?: Leak;
 }
@@ -45,9 +48,9 @@ export interface LookaheadResult {
 const DEFAULT_CUTS = 20;
 
 /**
- * Proves by experiment that a strategy does not see the future: at points drawn by the seed the recording ends, and
- * once more goes on with garbage; up to each point every answer of the strategy has to be what it was in the run over
- * the whole recording. A strategy that keeps something from run to run differs from itself, and is caught too.
+ * Tests by experiment that a strategy does not see the future. At random points the recording is cut, once with nothing
+ * after the cut and once with garbage. Up to the cut, every answer has to be the same as in the run over the complete
+ * recording. A strategy that keeps state from run to run differs from itself, and is found as well.
  */
 export async function lookahead(options: LookaheadOptions): Promise<LookaheadResult> {
   const { recording, cuts: count = DEFAULT_CUTS } = options;
@@ -88,7 +91,7 @@ async function atCut(
   try {
     await options.run(strategy, cutRecording(options.recording, cut));
   } catch (error) {
-    // Of a strategy that stumbled over what stands in the place of the future.
+    // The error comes from a strategy that read the garbage in place of the future.
     const difference = firstDifference(whole, short, knownAt(cut));
     if (difference === undefined) throw error;
     return difference;
@@ -96,7 +99,7 @@ async function atCut(
   return firstDifference(whole, short, knownAt(cut));
 }
 
-/** What each start of the strategy said in one run. */
+/** The answers of each start of the strategy in one run. */
 async function witnesses(options: LookaheadOptions, recording: Recording): Promise<readonly Witness[]> {
   const { strategy, witnesses: list } = watched(options.strategy);
   await options.run(strategy, recording);
@@ -105,7 +108,7 @@ async function witnesses(options: LookaheadOptions, recording: Recording): Promi
 
 type Difference = Omit<Leak, 'future' | 'cut'>;
 
-/** The earliest answer that one run gave to what both knew of, and the other did not. */
+/** The earliest difference between answers to events that both runs knew of. */
 function firstDifference(
   whole: readonly Witness[],
   short: readonly Witness[],
@@ -131,13 +134,16 @@ function firstDifference(
 
 const BY_FILLS: ReadonlySet<Answered['handler']> = new Set(['onFill', 'onPosition']);
 
-/** Whether an answer was given to something before the cut. At the end of a bar the next one may open, fill, and change the position. */
+/**
+ * Whether the answer was to an event before the cut. At the end of a bar the next one may open at once, fill an order and
+ * change the position, so answers to fills at that very time do not count.
+ */
 function knownAt({ trades, knownUntil }: Cut): (answer: Answered) => boolean {
   if (knownUntil === undefined) return ({ trade }) => trade < trades;
   return ({ time, handler }) => time < knownUntil || (time === knownUntil && !BY_FILLS.has(handler));
 }
 
-/** The earlier of two answers that differ, with what the other run said to that event. */
+/** The earlier of two differing answers, with the other run's answer to the same event. */
 function difference(one: Answered | undefined, other: Answered | undefined): Difference {
   const isOne = other === undefined || (one !== undefined && one.event <= other.event);
   const at = (isOne ? one : other) as Answered;

@@ -10,15 +10,15 @@ export interface BacktestSession {
   /** Times of the first and the last print; NaN before the first. */
   readonly from: number;
   readonly to: number;
-  /** What is held, with the funding that was received for it. */
+  /** The position, with the funding that was received for it. */
   readonly position: Position;
-  /** What open positions were valued at by the venue. */
+  /** The prices at which the venue valued open positions. */
   readonly mark: 'recorded' | 'last' | 'mixed';
-  /** Where the street's volume ahead of our resting orders came from. */
+  /** The source of the street's volume ahead of our resting orders. */
   readonly queueAhead: 'recorded' | 'estimated';
 }
 
-/** What became of a strategy under one fill model. */
+/** The run of a strategy under one fill model. */
 export interface ModelRun {
   readonly model: FillModelName;
   readonly session: BacktestSession;

@@ -1,16 +1,17 @@
 import { UsageError } from '../model/errors.js';
 import { hashedUnit, seedOfText } from '../model/hashed-unit.js';
 
-/** When a session asks the venue, decided before it runs: its answers are there at these times. */
+/** The times of a session's polls, fixed before it runs: the answer to each poll is there at its time. */
 export interface PollSchedule {
   /** The first poll later than `time`, ms; Infinity when there is none. */
   after(time: number): number;
 }
 
 /**
- * A poll at every multiple of the interval since the epoch, each up to `jitterMs` late by a hash of its number.
+ * A poll at every multiple of the interval since the epoch, each late by up to `jitterMs`, drawn from a hash of its
+ * number.
  *
- * @throws UsageError for an interval that is not whole and above the jitter.
+ * @throws UsageError for an interval that is not a whole number of ms or not above the jitter.
  */
 export function pollsEvery(intervalMs: number, jitterMs = 0, seed = '1'): PollSchedule {
   if (!Number.isSafeInteger(intervalMs) || intervalMs < 1 || !(jitterMs >= 0 && jitterMs < intervalMs)) {

@@ -9,15 +9,15 @@ import { TradeCursor } from './trade-cursor.js';
 
 export interface SessionPolls {
   /**
-   * The strategy sees what it would have polled: trades in batches, and with them the news of its orders and the
-   * ticker, at these times, at which it also sends. Absent: everything as it happens.
+   * The strategy gets what polls at these times would have returned: trades in batches, and with them reports and the
+   * ticker. It also sends at these times. Absent: it gets everything as it happens.
    */
   readonly polls?: PollSchedule | undefined;
-  /** When it asks what became of its orders, where that is not with the trades. */
+  /** When reports of orders are polled, if not together with the trades. */
   readonly newsPolls?: PollSchedule | undefined;
 }
 
-/** A session over a recording: polled where there is a schedule. */
+/** A session over a recording; polled if there is a schedule. */
 export function tapeSession({
   polls,
   newsPolls,
@@ -27,21 +27,21 @@ export function tapeSession({
 }
 
 /**
- * A session that hears what happens when it asks. At the venue prints happen one by one; at a poll it is told what
- * happened to its orders since the last one, the trades since then, and the gaps between them or that they are all.
- * The answer to a command waits for no poll.
+ * A session that learns of events by polling. At the venue prints happen one by one. A poll returns the reports since the
+ * last one, the trades since then, and either the gaps between them or a mark that they are complete. The answer to a
+ * command does not wait for a poll.
  */
 class PolledSession extends TapeSession {
   readonly #polls: PollSchedule;
   readonly #newsPolls: PollSchedule | undefined;
   #nextPoll = Number.POSITIVE_INFINITY;
   #nextNews = Number.POSITIVE_INFINITY;
-  /** Trades that came after the last poll, of chunks that are gone. */
+  /** Trades since the last poll, from earlier chunks. */
   readonly #unpolled = new TradeColumns(0);
-  /** What is held, while the engine does not know yet, and how many reports it is made of. */
+  /** The account's position, which the engine does not know yet, and the number of reports that it includes. */
   #held: Position = FLAT;
   #heldReports = 0;
-  /** How many reports wait for a poll: they are no answers. With a slow one there may be very many. */
+  /** Number of reports that wait for a poll because they answer no command. With rare polls there may be very many. */
   #waiting = 0;
   #ticker: Ticker | undefined;
 
@@ -87,7 +87,7 @@ class PolledSession extends TapeSession {
     return to;
   }
 
-  /** What was not polled yet is, once more. */
+  /** Delivers what was not polled yet by one more poll. */
   override end(): void {
     if (!this.isOver) {
       this.sentAt = this.#nextPoll === Number.POSITIVE_INFINITY ? this.to : this.#nextPoll;
@@ -98,7 +98,7 @@ class PolledSession extends TapeSession {
     super.end();
   }
 
-  /** Gaps are told with the trades of a poll. */
+  /** Gaps are reported with the trades of a poll. */
   protected override get gapBeforePrint(): number {
     return Number.POSITIVE_INFINITY;
   }
@@ -107,7 +107,7 @@ class PolledSession extends TapeSession {
     this.#ticker = ticker;
   }
 
-  /** Reports wait for a poll: the account has the fills already. */
+  /** Reports wait for a poll, but the account has the fills already. */
   protected override takeReports(row: number): void {
     const { reports } = this.venue;
     for (; this.#heldReports < reports.length; this.#heldReports++) {
@@ -119,9 +119,9 @@ class PolledSession extends TapeSession {
   }
 
   /**
-   * All that happens before the print of `row`, in order: commands arrive, and what the venue answers is heard of at
-   * once and may be followed by the next command; what was recorded besides is learned before the poll that tells of it;
-   * news of orders is asked for; trades are, of which those below the row that is returned were delivered.
+   * Everything that happens before the print of `row`, in order: commands arrive, and their answers are delivered at
+   * once, which may lead to further commands; facts are learned before the poll that returns them; reports are polled;
+   * trades are polled. Returns the first row that was not delivered yet.
    */
   #before(cursor: TradeCursor, from: number, row: number, time: number): number {
     const { venue, facts } = this;
@@ -152,13 +152,13 @@ class PolledSession extends TapeSession {
     }
   }
 
-  /** It is `now`, before the print of `row`: what is paid at a time goes by what was held before anything of it. */
+  /** The time is `now`, before the print of `row`. Funding of a time is paid on the position from before it. */
   #advance(row: number, now: number): void {
     this.reach(row, now);
     if (this.venue.advanceRows(row, now)) this.takeReports(row);
   }
 
-  /** What the venue answered; what was filled of an order is in the answer to its cancel, given or refused. */
+  /** Delivers the answers of the venue. The answer to a cancel, accepted or refused, includes the order's fills. */
   #answer(at: number): void {
     const { reports } = this.venue;
     const known = this.#waiting;
@@ -170,7 +170,7 @@ class PolledSession extends TapeSession {
     const isTold = (report: ExecutionReport) =>
       isAnswer(report) || (report.intentId !== undefined && ended.has(report.intentId));
     const told: ExecutionReport[] = [];
-    // What waited already is told with the end of its order only.
+    // Reports that waited already are delivered only with the end of their order.
     for (const report of reports.splice(ended.size === 0 ? known : 0)) {
       (isTold(report) ? told : reports).push(report);
     }
@@ -181,7 +181,7 @@ class PolledSession extends TapeSession {
     this.sentAt = Number.NaN;
   }
 
-  /** A poll before the print of `row`: its answer has the rows from `from` on, and whatever was left before them. */
+  /** A poll before the print of `row`. It returns the rows from `from` on, and trades left over from earlier chunks. */
   #poll(cursor: TradeCursor, from: number, row: number): void {
     const now = this.#nextPoll;
     const gapAhead = this.nextGapTime;
@@ -194,13 +194,13 @@ class PolledSession extends TapeSession {
       this.#deliver(cursor);
     }
     if (now >= this.nextGapTime) this.tellGaps(now);
-    // As live: a poll that tells of a gap has not covered everything, and inside of one there is none that succeeds.
+    // As in a live session: a poll that reports a gap has not covered everything, and no poll inside a gap succeeds.
     if (this.nextGapTime === gapAhead && !this.isInGap(now)) this.core.input({ kind: 'mark', time: now });
     this.sentAt = Number.NaN;
     this.#nextPoll = this.#polls.after(now);
   }
 
-  /** News of orders, and the newest ticker. */
+  /** Delivers the waiting reports and the newest ticker. */
   #deliverNews(): void {
     const news = this.venue.reports.splice(0);
     this.#heldReports = 0;
@@ -210,7 +210,7 @@ class PolledSession extends TapeSession {
     this.#ticker = undefined;
   }
 
-  /** Trades before the open rows. */
+  /** Delivers trades from before the open rows. */
   #deliverTrades(): void {
     if (this.#unpolled.count === 0) return;
     const cursor = new TradeCursor(this.#unpolled);
@@ -219,19 +219,19 @@ class PolledSession extends TapeSession {
     this.#unpolled.clear();
   }
 
-  /** A trade that was polled, and before it the gaps that are over with it. */
+  /** Delivers a polled trade, after the gaps that end before it. */
   #deliver(cursor: TradeCursor): void {
     if (cursor.time >= this.nextGapTime) this.tellGaps(cursor.time);
     this.core.trade(cursor.at(cursor.row));
   }
 }
 
-/** Why an order ended that the venue ended by itself, long after it had answered. */
+/** Reasons for which the venue itself ends an order, long after its answer. */
 const LATER_ENDS = new Set(['oco sibling', 'close on trigger', 'position closed', 'liquidation']);
 
 /**
- * What stands in the answer to a command: whether it was taken, and all that an order did that came to take. What
- * becomes of a resting order a session only finds out when it asks.
+ * Whether a report is part of the answer to a command: whether it was accepted, and all executions of an order that took
+ * at once. The later fate of a resting order is learned by polling only.
  */
 function isAnswer(report: ExecutionReport): boolean {
   switch (report.kind) {

@@ -2,34 +2,34 @@ import { sha256 } from '../model/digest.js';
 import { marketSpecOf } from '../storage/market-spec.js';
 import type { Recording } from '../storage/recording/recording.js';
 
-/** What of a recording a result depends on. Hashes are SHA-256, lower-case hex. */
+/** Everything in a recording that a result depends on. Hashes are SHA-256, lower-case hex. */
 export interface RunData {
   readonly kind: 'trades' | 'bars';
-  /** Of the trades or bars that were read. */
+  /** Hash of the trades or bars that were read. */
   readonly hash: string;
-  /** Of what was known besides: tickers, depth, funding, changes of the market. Bars are run without. */
+  /** Hash of the other facts: tickers, depth, funding, changes of the market. Runs on bars do not use them. */
   readonly factsHash: string;
-  /** Of the market as of the start: fees, filters, margin, funding rules. */
+  /** Hash of the market as of the start: fees, filters, margin and funding rules. */
   readonly marketHash: string;
-  /** How many gaps, and a hash of where they are. */
+  /** Number of gaps, and a hash of their bounds. */
   readonly gaps: number;
   readonly gapsHash: string;
   readonly market: Recording['marketSource'];
   /**
-   * When the first recorded funding rate was paid, ms, where some had been due before: it is not known, and none was paid.
-   * Absent otherwise.
+   * Time of the first recorded funding rate, ms, if funding had been due before it: those rates are unknown, and none was
+   * paid. Absent otherwise.
    */
   readonly unfundedUntil?: number;
-  /** How many fundings were due after it, up to the end, without a recorded rate: none was paid. Absent without any. */
+  /** Number of fundings after it, up to the end, that lack a recorded rate: none was paid. Absent when there are none. */
   readonly missingRates?: number;
   /**
-   * When, ms, up to the end, margin rates were first recorded that are not those of the beginning, by which the run goes
-   * to its end. Absent where they stay.
+   * When, ms, margin rates other than those of the start were first recorded. The run uses the rates of the start up to
+   * its end. Absent when they stay the same.
    */
   readonly marginChangedAt?: number;
 }
 
-/** What was read of a recording. */
+/** The part of a recording that a run has read. */
 export type ReadData = Pick<RunData, 'hash' | 'factsHash'> & {
   /** Times of the first and the last trade or bar, ms, NaN without any. */
   readonly from: number;

@@ -3,7 +3,7 @@ import type { BacktestOptions } from './backtest-options.js';
 import type { RunInputs } from './result.js';
 import { type ReadData, runData } from './run-data.js';
 
-/** All that the numbers of a run depend on, as its result says it. */
+/** Everything that determines the numbers of a run, in the form in which its result contains it. */
 export function runInputs(options: BacktestOptions, read: ReadData): RunInputs {
   const { recording, strategy } = options;
   const params = Object.entries(strategy.params).map(([name, value]) => [name, String(value)] as const);

@@ -2,7 +2,7 @@ import { type Limits, NO_LIMITS } from '../gate/limits.js';
 import type { BacktestOptions } from './backtest-options.js';
 import type { RunRecipe } from './registry.js';
 
-/** What a recipe says of a run, as the backtest takes it; when the strategy is told (`poll`) is worked out elsewhere. */
+/** Converts a recipe of a run into options of the backtest. The poll schedule (`poll`) is made elsewhere. */
 export function runOptions({
   capital,
   fill,

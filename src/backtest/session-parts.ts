@@ -6,7 +6,7 @@ import type { FillModel } from '../venue/tape/fill-model.js';
 import type { TapeVenueOptions } from '../venue/tape/tape-parts.js';
 import type { BacktestOptions } from './backtest-options.js';
 
-/** What a session of one fill model is made of, over trades and over bars alike. */
+/** The parts of a session of one fill model, alike for trades and bars. */
 export interface SessionParts {
   readonly venue: TapeVenueOptions;
   readonly session: {
@@ -20,7 +20,7 @@ export interface SessionParts {
   };
 }
 
-/** With a strategy of its own for each session after the first, which has the one that was loaded. */
+/** Options with a separate instance of the strategy for each session; the first one gets the one that was loaded. */
 export async function ofItsOwn(options: BacktestOptions, index: number): Promise<BacktestOptions> {
   const { fresh } = options;
   return fresh === undefined || index === 0 ? options : { ...options, strategy: await fresh() };

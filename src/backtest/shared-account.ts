@@ -1,4 +1,4 @@
-/** Several sessions on one account, over recordings of several markets that are merged by time. */
+/** Runs several sessions on one account, over recordings of several markets that are merged by time. */
 import type { AccountShare } from '../model/event.js';
 import type { WorldFact } from '../model/world-fact.js';
 import type { SessionCore } from '../session/session-core.js';
@@ -7,13 +7,13 @@ import type { FillModelName } from '../venue/tape/fill-model.js';
 import type { AccountSession } from './account-session.js';
 import type { SharedWatch } from './shared-watch.js';
 
-/** A session with the trades that it has next. */
+/** A session with its next trades. */
 interface Seat {
   readonly session: AccountSession;
   times: Float64Array;
   row: number;
   count: number;
-  /** Columns are open. */
+  /** Whether columns are open. */
   isOpen: boolean;
   isOver: boolean;
 }
@@ -21,8 +21,8 @@ interface Seat {
 const NO_TIMES = new Float64Array(0);
 
 /**
- * What the gate of one session is told of the others, as it is when it asks: live they are told of it by events, here
- * they run on one clock.
+ * What the gate of one session knows of the other sessions, computed when it asks. Live sessions are told by events; here
+ * all sessions share one clock.
  */
 class Others implements AccountShare {
   readonly #cores: readonly SessionCore[];
@@ -48,22 +48,25 @@ class Others implements AccountShare {
 }
 
 /**
- * Prints of all markets happen by time, those of one time in the order of the sessions. Between two times comes what is
- * due besides: commands arrive at the venue, positions are funded, windows end, facts are learned. A session hears of it
- * with the next print of its own market, as it does when it is alone: so what it decides is the same as long as money and
- * limits do not bind. Where one market costs the account what it has on another, that one's session hears of it at once.
+ * Prints of all markets take place by time, and those of one time in the order of the sessions. Other events come
+ * between: commands arrive at the venue, funding is paid, windows end, facts are learned. A session gets its reports with
+ * the next print of its own market, as it does alone, so its decisions are the same as long as money and limits do not
+ * bind. Only if a loss on one market costs the account orders or a position on another, the other session is told at
+ * once.
  */
 export class SharedAccount {
   readonly sessions: readonly AccountSession[];
   readonly watch: SharedWatch;
   readonly #seats: readonly Seat[];
-  /** A loss of the account stops all of its sessions, whichever of their markets it came from. */
+  /**
+   * Whether a limit on losses is set: then a loss on any market stops all sessions, and must be checked after each print.
+   */
   readonly #isWatched: boolean;
   #ruinedAt: number | undefined;
-  /** Whose strategy runs now. */
+  /** Index of the session that is running. */
   #active = 0;
 
-  /** Sessions of `tapeVenues`, each of which `watch` follows as its `whole`; at least one. */
+  /** `sessions`: of `tapeVenues`, at least one; each of them has `watch` as its `whole`. */
   constructor(sessions: readonly AccountSession[], watch: SharedWatch) {
     this.sessions = sessions;
     this.watch = watch;
@@ -82,17 +85,20 @@ export class SharedAccount {
     }
   }
 
-  /** When the equity reached 0 or less, ms; nothing more happens then. */
+  /** When the equity reached 0 or less, ms; the run ends there. */
   get ruinedAt(): number | undefined {
     return this.#ruinedAt;
   }
 
-  /** Which session the newest thing happened to: where `run` throws, it was this one's strategy. */
+  /** Index of the session that handled the last event: if `run` throws, its strategy is to blame. */
   get active(): number {
     return this.#active;
   }
 
-  /** The next trades of a session, at least one, whose last ones were all taken; what else is known up to the last of them. */
+  /**
+   * Opens the next trades of a session, at least one, after its earlier ones were all handled; `facts`: other facts up to
+   * the last of these.
+   */
   open(index: number, chunk: TradeChunk, facts: readonly WorldFact[]): void {
     const seat = this.#seats[index] as Seat;
     seat.session.open(chunk, facts);
@@ -102,12 +108,12 @@ export class SharedAccount {
     seat.isOpen = true;
   }
 
-  /** There are no more trades of a session: its market stands still. */
+  /** A session has no more trades: its market stands still. */
   finish(index: number): void {
     (this.#seats[index] as Seat).isOver = true;
   }
 
-  /** Goes on until a session needs more trades, and says which; `undefined`: all is over. */
+  /** Runs until a session needs more trades and returns its index; `undefined` when everything is over. */
   run(): number | undefined {
     for (;;) {
       if (this.#ruinedAt !== undefined) return undefined;
@@ -130,13 +136,13 @@ export class SharedAccount {
     }
   }
 
-  /** All tapes are over. */
+  /** All recordings are over. */
   end(): void {
     for (const { session } of this.#seats) session.end();
     this.watch.end();
   }
 
-  /** The first thing that is due before the prints of `time`; false without any. */
+  /** Lets the first event take place that is due before the prints of `time`; false when there is none. */
   #happen(time: number): boolean {
     let first: Seat | undefined;
     let due = time;
@@ -148,7 +154,7 @@ export class SharedAccount {
     }
     if (first === undefined) return false;
     this.#active = this.#seats.indexOf(first);
-    // What comes before the prints of a time may be due a part of a millisecond before it.
+    // An event before the prints of a time may be due at a fraction of a millisecond before it.
     const at = Math.ceil(due);
     if (this.#isWatched) this.#turnDay(at);
     if (this.watch.hasBegun && at >= this.watch.nextTime) this.watch.turn(at);
@@ -158,7 +164,7 @@ export class SharedAccount {
     return true;
   }
 
-  /** Rows of one session that come before anything of the others. */
+  /** Handles rows of one session up to the next event of the others. */
   #turn(seat: Seat): void {
     const { session, times } = seat;
     this.#active = this.#seats.indexOf(seat);
@@ -167,7 +173,7 @@ export class SharedAccount {
     let to = from + 1;
     while (to < seat.count && (times[to] as number) < until) to++;
     session.resume(this.watch.begin(session.watch));
-    // A print may cost another market its orders or its position, or make something due there.
+    // A print may cost another market its orders or position, or make something due there: then the rows end early.
     const { seizures } = session;
     const due = this.#dueElsewhere(seat);
     seat.row = session.pass(
@@ -176,7 +182,7 @@ export class SharedAccount {
       () => session.seizures !== seizures || this.#dueElsewhere(seat) !== due,
     );
     session.pause(seat.row);
-    // Its own session has heard of it already, with its print.
+    // This session has got the reports with its own print already.
     session.takeSeizure();
     const last = times[seat.row - 1] as number;
     this.#seize(last);
@@ -185,7 +191,7 @@ export class SharedAccount {
     if (this.#isWatched) this.#lookAtLoss(seat);
   }
 
-  /** The account's margin did not hold: what it lost on other markets is heard of there, too. */
+  /** A liquidation took orders or positions on other markets: their sessions are told at once. */
   #seize(time: number): void {
     for (const [at, { session, row }] of this.#seats.entries()) {
       if (!session.takeSeizure()) continue;
@@ -197,7 +203,10 @@ export class SharedAccount {
     }
   }
 
-  /** Times below it are before anything of the other sessions, and in the same hour; times of prints are whole. */
+  /**
+   * Rows with earlier times than this come before any event of the other sessions and in the same hour. Times of prints
+   * are whole.
+   */
   #until(seat: Seat): number {
     let until = this.watch.nextTime;
     let isAfter = false;
@@ -206,7 +215,7 @@ export class SharedAccount {
         isAfter = true;
         continue;
       }
-      // Prints of one time are in the order of the sessions, and what is due at a time comes after them all.
+      // Prints of one time come in the order of the sessions; events due at that time come after all of them.
       until = Math.min(until, dueOf(other) + 0.25);
       if (!other.isOver) until = Math.min(until, (other.times[other.row] as number) + (isAfter ? 0.5 : 0));
     }
@@ -221,7 +230,7 @@ export class SharedAccount {
     return due;
   }
 
-  /** A day begins for all sessions with what the account had before anything of it happened. */
+  /** A day begins for all sessions with the account's equity before any event of that day. */
   #turnDay(time: number): void {
     for (const { session } of this.#seats) session.core.risk.turnDay(time);
   }
@@ -253,12 +262,12 @@ function close(seat: Seat): void {
   seat.isOpen = false;
 }
 
-/** Time of the last print, or when the account was ruined, ms. */
+/** Time of the last print, or of the account's ruin, ms. */
 export function endOf({ sessions, ruinedAt }: SharedAccount): number {
   return ruinedAt ?? Math.max(...sessions.map(({ to }) => to));
 }
 
-/** What became of an account under one fill model. */
+/** The run of an account under one fill model. */
 export interface AccountRun {
   readonly model: FillModelName;
   readonly account: SharedAccount;

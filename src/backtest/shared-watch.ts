@@ -8,44 +8,44 @@ const HOUR_MS = 3_600_000;
 const FIRST_CURVE_MS = 1_000;
 const MOST_CURVE_POINTS = 2_048;
 
-/** What is held on one market of an account, at its newest print; quote units. */
+/** Value of the position on one market of an account at its newest print; quote units. */
 export interface MarketWorth {
   /** P&L so far with the open position, net of fees and funding. */
   readonly pnl: number;
-  /** Of the open position, signed. */
+  /** Value of the open position; negative for a short. */
   readonly notional: number;
 }
 
-/** Equity but for the other markets is `own` + quantity × price: quote and base units. */
+/** Equity without the other markets is `own` + quantity × price; quote and base units. */
 interface Held {
   readonly own: number;
   readonly quantity: number;
 }
 
 /**
- * Follows an account that has several markets: its equity, marked at every print of each of them, with the other ones at
- * their newest prints. Leverage is gross: a long and a short do not make up for each other.
+ * Follows an account with several markets. Its equity is marked at every print of each market, with the other markets at
+ * their newest prints. Leverage is gross: a long and a short do not offset each other.
  */
 export class SharedWatch implements StretchWatch {
   readonly drawdown: Drawdown;
   /** At the end of every hour. */
   readonly closes = new EquityCloses(HOUR_MS);
-  /** At most 2 048 points, as near to each other as that allows. */
+  /** At most 2 048 points, as close together as that allows. */
   readonly curve = new EquityCloses(FIRST_CURVE_MS, MOST_CURVE_POINTS);
   readonly exposure: ExposureWatch;
   readonly #capital: number;
   #parts: readonly MarketWorth[] = [];
-  /** The market whose prints come now, and what all others come to. */
+  /** The market whose prints come at present, and the value of all others. */
   #market: MarketWorth | undefined;
   #elsewhere = 0;
   #grossElsewhere = 0;
-  /** Of each market, as of its newest stretch. */
+  /** The state of each market as of its newest stretch. */
   readonly #held = new Map<MarketWorth | undefined, Held>();
   #lastTime = Number.NaN;
 
   readonly #nothing: number;
 
-  /** `capital`: quote units; `unitsPerQuote`: units of money in one of them. */
+  /** `capital`: quote units; `unitsPerQuote`: units of money in one unit of the quote asset. */
   constructor(capital: number, unitsPerQuote: number) {
     this.#capital = capital;
     this.#nothing = nothingOf(capital, unitsPerQuote);
@@ -53,12 +53,12 @@ export class SharedWatch implements StretchWatch {
     this.exposure = new ExposureWatch(capital);
   }
 
-  /** These markets are the account's; before the first print. */
+  /** Sets the markets of the account; to be called before the first print. */
   follow(parts: readonly MarketWorth[]): void {
     this.#parts = parts;
   }
 
-  /** Marked at the newest print of each market, quote units. */
+  /** Equity with each market at its newest print, quote units. */
   get equity(): number {
     let equity = this.#capital;
     for (const { pnl } of this.#parts) equity += pnl;
@@ -70,17 +70,17 @@ export class SharedWatch implements StretchWatch {
     return this.equity <= this.#nothing;
   }
 
-  /** There was a print. */
+  /** Whether there was a print. */
   get hasBegun(): boolean {
     return !Number.isNaN(this.#lastTime);
   }
 
-  /** Before a print or anything else at or after this time, ms, `turn` is to be called. */
+  /** `turn` must be called before any event at or after this time, ms. */
   get nextTime(): number {
     return this.hasBegun ? Math.min(this.closes.next, this.curve.next) : Number.NEGATIVE_INFINITY;
   }
 
-  /** A print or something else of this time comes: the first print, or the first thing after the end of an hour or of a stretch of the curve. */
+  /** To be called for the first print, and for the first event after the end of an hour or of a step of the curve. */
   turn(time: number): void {
     if (Number.isNaN(this.#lastTime)) {
       this.#lastTime = time;
@@ -96,7 +96,7 @@ export class SharedWatch implements StretchWatch {
     this.curve.closeUntil(time, close);
   }
 
-  /** Prints of this market come next. Gives what all others come to, quote units. */
+  /** Prints of this market come next. Returns the value of all others, quote units. */
   begin(part: MarketWorth): number {
     let elsewhere = 0;
     let gross = 0;
@@ -145,12 +145,12 @@ export class SharedWatch implements StretchWatch {
     this.exposure.hold(time, this.#grossElsewhere + Math.abs(value), own + this.#elsewhere + value);
   }
 
-  /** What is held has changed without a print of its market. */
+  /** The position changed without a print of its market. */
   mark(time: number): void {
     this.drawdown.mark(this.equity, time);
   }
 
-  /** The tapes are over. */
+  /** The recordings are over. */
   end(): void {
     if (!Number.isNaN(this.#lastTime)) this.exposure.hold(this.#lastTime, this.#gross, this.equity);
   }

@@ -1,4 +1,4 @@
-/** Columns of prints that rows are named of. */
+/** Columns of prints, to whose rows the watch refers. */
 export interface WatchedRows {
   /** ms. */
   readonly time: Float64Array;
@@ -6,9 +6,11 @@ export interface WatchedRows {
   readonly price: Float64Array;
 }
 
-/** Follows stretches of prints over which a position stays as it is. */
+/** Follows stretches of prints during which a position does not change. */
 export interface StretchWatch {
-  /** Over rows `from` to `to`, at prices from `low` to `high`, equity is base + quantity × price: quote and base units. */
+  /**
+   * Over rows `from` to `to`, at prices from `low` to `high`, equity is base + quantity × price; quote and base units.
+   */
   stretch(
     rows: WatchedRows,
     from: number,

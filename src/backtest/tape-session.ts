@@ -16,7 +16,7 @@ import type { BacktestSession } from './model-run.js';
 import type { StretchWatch } from './stretch-watch.js';
 import { TradeCursor } from './trade-cursor.js';
 
-/** Rows handled in one call of the inner loop: short enough for V8 to enter optimised code afresh each time. */
+/** Rows of one call of the inner loop: few enough that V8 soon enters the optimised code of the next call. */
 const SLICE = 16_384;
 
 export interface TapeSessionOptions {
@@ -32,10 +32,10 @@ export interface TapeSessionOptions {
   readonly observer?: SessionObserver;
 }
 
-/** So many rows at most are looked through for the next print that somebody has to see: a decision comes sooner. */
+/** Most rows to look through for the next print that the venue has to see; a decision usually comes sooner. */
 const LOOK = 16;
 
-/** Before this time, a print strictly between these two prices needs no more than its handler. */
+/** While the time is below `until`, a print strictly between the two prices needs only the strategy's handler. */
 interface Quiet {
   until: number;
   above: number;
@@ -43,7 +43,7 @@ interface Quiet {
 }
 
 const NO_FACTS: readonly WorldFact[] = [];
-/** Of rows that are known to pass. */
+/** Bounds for rows that are known to fill nothing. */
 const NO_BOUNDS: Readonly<Quiet> = {
   until: Number.POSITIVE_INFINITY,
   above: Number.NEGATIVE_INFINITY,
@@ -51,8 +51,8 @@ const NO_BOUNDS: Readonly<Quiet> = {
 };
 
 /**
- * A session over a recording: the same core as every other session, driven by a loop instead of streams. Order of
- * things at a print: what it does at the venue, the reports of that, then the print itself.
+ * A session over a recording: the core of every session, driven by a loop instead of streams. At each print, first its
+ * effect at the venue takes place, then the strategy gets the reports of that, then the print itself.
  */
 export class TapeSession implements BacktestSession {
   readonly core: SessionCore;
@@ -66,7 +66,7 @@ export class TapeSession implements BacktestSession {
   };
   protected rows: TradeChunk | undefined;
   protected cursor: TradeCursor | undefined;
-  /** When something other than a print is being handled: its time, as that of sending. */
+  /** While something other than a print is handled: its time, at which commands count as sent. Otherwise NaN. */
   protected sentAt = Number.NaN;
   /** End of the next gap. */
   protected nextGapTime = Number.POSITIVE_INFINITY;
@@ -76,7 +76,7 @@ export class TapeSession implements BacktestSession {
   #firstTime = Number.NaN;
   #fundings = 0;
 
-  /** `whole`: of an account that has other markets too. */
+  /** `whole`: the watch of the whole account, if it has other markets too. */
   constructor(options: TapeSessionOptions, whole?: StretchWatch) {
     const { engine, venue, limits, capital, gaps, allRoundTrips, onFill, observer } = options;
     this.venue = venue;
@@ -103,29 +103,30 @@ export class TapeSession implements BacktestSession {
     return this.watch.ruinedAt ?? this.cursor?.time ?? 0;
   }
 
-  /** The account is ruined: nothing more happens in this session. */
+  /** The account is ruined; the session handles nothing more. */
   get isOver(): boolean {
     return this.watch.ruinedAt !== undefined;
   }
 
-  /** What is held, with the funding that was received for it. */
+  /** The position, with the funding that was received for it. */
   get position(): Position {
     return this.withFunding(this.core.engine.position);
   }
 
-  /** What open positions were valued at by the venue. */
+  /** The prices at which the venue valued open positions. */
   get mark(): 'recorded' | 'last' | 'mixed' {
     return this.venue.mark;
   }
 
-  /** Where the street's volume ahead of our resting orders came from. */
+  /** The source of the street's volume ahead of our resting orders. */
   get queueAhead(): 'recorded' | 'estimated' {
     return this.venue.queueAhead ?? 'estimated';
   }
 
   /**
-   * The next trades. `facts`: what else is known, ascending by time, up to the last of these trades; each is learned
-   * before the first trade with a later time, and funding before the first one of its time, with the mark that it goes by.
+   * Handles the next trades. `facts`: other recorded facts, ascending by time, up to the last of these trades. Each is
+   * learned before the first trade with a later time; funding, and the mark that it depends on, before the first trade of
+   * its own time.
    */
   run(chunk: TradeChunk, facts: readonly WorldFact[] = NO_FACTS): void {
     if (chunk.count === 0 || this.isOver) return;
@@ -134,7 +135,7 @@ export class TapeSession implements BacktestSession {
     this.close(chunk.count);
   }
 
-  /** `run` in steps: trades that come next, at least one; then `pass` and `close`. */
+  /** `run` in steps: opens the next trades, at least one. `pass` and `close` follow. */
   open(chunk: TradeChunk, facts: readonly WorldFact[]): void {
     if (Number.isNaN(this.#firstTime)) this.#firstTime = chunk.time[0] as number;
     this.facts.add(facts);
@@ -147,8 +148,8 @@ export class TapeSession implements BacktestSession {
   }
 
   /**
-   * The open trades from one row to another. Gives the row after the last one, which is an earlier one where the account is
-   * ruined, or where something else comes first.
+   * Handles the open trades from one row to another. Returns the row after the last one handled. That is before `to` if
+   * the account was ruined, or if something else has to happen first.
    */
   pass(from: number, to: number): number {
     const [chunk, cursor] = [this.rows as TradeChunk, this.cursor as TradeCursor];
@@ -162,30 +163,33 @@ export class TapeSession implements BacktestSession {
     return row;
   }
 
-  /** The open trades end after so many rows. */
+  /** Ends the open trades after this many rows. */
   close(count: number): void {
     this.venue.closeRows(this.isOver ? (this.cursor as TradeCursor).row + 1 : count);
     this.watch.closeRows(count);
   }
 
-  /** The tape is over. */
+  /** The recording is over. */
   end(): void {
     this.watch.end();
   }
 
-  /** Something that is no print comes before those of `time`, and is somebody else's to bring about. */
+  /**
+   * Whether something other than a print has to happen before the prints of `time`. Overridden by sessions that share an
+   * account.
+   */
   protected isDueBefore(_time: number): boolean {
     return false;
   }
 
-  /** Something comes before the next print, because of what the newest one did. */
+  /** Whether something has to happen before the next print because of what the newest one did. */
   protected isInterrupted(): boolean {
     return false;
   }
 
   /**
-   * The inner loop. Whether a print does something at the venue or ruins the account is known from its time and price
-   * alone, so that prints that do neither are the engine's alone. Gives the row after the last one that happened.
+   * The inner loop. Time and price of a print alone tell whether it can affect the venue or ruin the account, so all
+   * other prints go directly to the engine. Returns the row after the last one handled.
    */
   #slice(chunk: TradeChunk, cursor: TradeCursor, from: number, to: number): number {
     const { time: times, price: prices } = chunk;
@@ -198,7 +202,7 @@ export class TapeSession implements BacktestSession {
         cursor.row = row;
         if (!this.print(row)) return row + 1;
         if (this.isInterrupted()) return core.trades(cursor, chunk, row, row + 1, quiet);
-        // Somebody waits for prints: those that pass him by are found out together.
+        // An order waits as a taker: the prints that cannot fill it are found in one go.
         if (quiet.above === Number.POSITIVE_INFINITY) {
           row = core.trades(cursor, chunk, row, this.#nextSeen(chunk, row, to), NO_BOUNDS);
           continue;
@@ -209,7 +213,7 @@ export class TapeSession implements BacktestSession {
     return to;
   }
 
-  /** The first row after this one that does more than to pass, or that was not looked at. */
+  /** The first row after this one that may have an effect at the venue, or that was not looked at. */
   #nextSeen(chunk: TradeChunk, row: number, to: number): number {
     const { time: times, price: prices } = chunk;
     const { venue, watch, quiet } = this;
@@ -224,10 +228,10 @@ export class TapeSession implements BacktestSession {
     return next;
   }
 
-  /** A print that is not quiet, before its handler. False when the account did not survive it. */
+  /** The effect of a print at the venue, before its handler runs. False when it ruined the account. */
   protected print(row: number): boolean {
     const { venue, watch } = this;
-    // Read here: handed over, each would be an object.
+    // Read from the columns here, because V8 would box these doubles as arguments.
     const { time: times, price: prices } = this.rows as TradeChunk;
     const time = times[row] as number;
     const price = prices[row] as number;
@@ -253,15 +257,15 @@ export class TapeSession implements BacktestSession {
   }
 
   /**
-   * It is `time`, before the print of `row`: hours and days that are over by then end, each with the funding inside of
-   * it. What is paid at the very end of one belongs to the next.
+   * The time is `time`, before the print of `row`. Ends the hours and days that are over by then, each with its funding.
+   * Funding at the very end of a period belongs to the next one.
    */
   protected reach(row: number, time: number): void {
     if (this.venue.nextFunding <= time) this.#fund(row, time);
     this.watch.reach(row, time);
   }
 
-  /** Funding that is worked out and due by `until`: after the marks of its millisecond, and before the prints of it. */
+  /** Pays the computed funding that is due by `until`: after the marks of its millisecond, before its prints. */
   #fund(row: number, until: number): void {
     const { venue, watch, facts } = this;
     for (let due = venue.nextFunding; due <= until; due = venue.nextFunding) {
@@ -272,11 +276,11 @@ export class TapeSession implements BacktestSession {
     }
   }
 
-  /** The prices of the venue and of the watch, and until when the venue stays quiet. */
+  /** Sets the price bounds: the narrower of those of the venue and of the watch. */
   protected putQuiet(): void {
     const { quiet, watch } = this;
     this.venue.putQuiet(quiet);
-    // The other way round NaN, which says that the venue has to see the next print, would be lost.
+    // Compared in this direction so that NaN survives, by which the venue asks to see the next print.
     if (watch.quietAbove > quiet.above) quiet.above = watch.quietAbove;
     if (watch.quietBelow < quiet.below) quiet.below = watch.quietBelow;
   }
@@ -285,11 +289,12 @@ export class TapeSession implements BacktestSession {
     this.quiet.until = Math.min(this.quiet.until, this.facts.nextTime, this.venue.quietUntil);
   }
 
-  /** The next fact, before the print of this row. */
+  /** Learns the next fact, before the print of this row. */
   protected learn(row: number): void {
     const fact = this.facts.take();
     const { venue } = this;
-    // What is paid at its own time goes by it: by the mark, or by a recorded rate in place of one that is worked out.
+    // Funding due before this fact is paid first. Funding of the fact's own time depends on it: on its mark, or on a
+    // recorded rate that replaces the computed one.
     this.#fund(row, fact.time - 1);
     this.watch.reach(row, fact.time);
     if (venue.learn(fact, row)) this.takeReports(row);
@@ -307,13 +312,13 @@ export class TapeSession implements BacktestSession {
     this.sentAt = Number.NaN;
   }
 
-  /** What the venue reports, before the print of `row`. */
+  /** Passes on the reports of the venue, before the print of `row`. */
   protected takeReports(row: number): void {
     const { reports } = this.venue;
     for (let i = 0; i < reports.length; i++) {
       const report = reports[i];
       if (report === undefined) continue;
-      // What became of orders inside of a gap is known before its end.
+      // What happened to orders inside a gap is reported before the gap's end.
       if (report.time >= this.nextGapTime) this.tellGaps(report.time);
       this.#demandOrder(report.time);
       this.core.report(report);
@@ -321,18 +326,18 @@ export class TapeSession implements BacktestSession {
         this.booked(report.fill, this.position, row);
       }
     }
-    // Setting the length would be a call into the runtime.
+    // Cheaper than setting the length to 0, which calls into the runtime.
     while (reports.length > 0) reports.pop();
   }
 
-  /** A strategy that was told of later things already would act on them in the past. */
+  /** Reports must not go back in time: the strategy would act in the past on what it learned later. */
   #demandOrder(time: number): void {
     const { now } = this.core.engine;
     if (time < now)
       throw new InvariantError(`what is told after ${now} must not be before it, received ${time}`);
   }
 
-  /** The account has a fill, and with it this position. */
+  /** The account has a fill, which led to this position. */
   protected booked(fill: Fill, position: Position, row: number): void {
     this.watch.fill(fill, position, row);
     this.#onFill?.(fill);
@@ -343,12 +348,12 @@ export class TapeSession implements BacktestSession {
     return funding === 0n ? position : position.withFunding(funding);
   }
 
-  /** When the next gap is told before a print; later ones are not quiet. */
+  /** From this time on, a gap is reported before the next print, so prints are not quiet. */
   protected get gapBeforePrint(): number {
     return this.nextGapTime;
   }
 
-  /** Gaps that are over by `time`. */
+  /** Reports the gaps that are over by `time`. */
   protected tellGaps(time: number): void {
     for (
       let gap = this.#gaps[this.#nextGap];
@@ -361,7 +366,7 @@ export class TapeSession implements BacktestSession {
     this.#setNextGap();
   }
 
-  /** Nobody knows what is printed at `time`; the gaps that were over by then are told. */
+  /** Whether `time` lies within a gap. Gaps that are over must have been reported. */
   protected isInGap(time: number): boolean {
     const gap = this.#gaps[this.#nextGap];
     return gap !== undefined && gap.from < time;
@@ -371,14 +376,14 @@ export class TapeSession implements BacktestSession {
     this.nextGapTime = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Funding that was paid before the print of `row` is booked. */
+  /** Books the funding that was paid before the print of `row`. */
   protected hearFunding(row: number): void {
     if (this.venue.fundings === this.#fundings) return;
     this.#fundings = this.venue.fundings;
     this.watch.funding(this.position, row, this.venue.fundingOfOne);
   }
 
-  /** Sent at the time of what is being handled: a print, unless said otherwise. */
+  /** Sends a command at the time of the print that is handled, or at `sentAt` if that is set. */
   #send(command: Approved): void {
     const { venue, quiet } = this;
     const sentAt = Number.isNaN(this.sentAt) ? (this.cursor as TradeCursor).time : this.sentAt;

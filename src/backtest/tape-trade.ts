@@ -2,14 +2,14 @@ import { UsageError } from '../model/errors.js';
 import type { Trade } from '../model/trade.js';
 import type { TradeChunk } from '../storage/rows/trade-columns.js';
 
-/** What the ids of some rows are read from, for as long as it is there. */
+/** The rows from which ids are read; `undefined` once they have been replaced. */
 export interface IdSource {
   chunk: TradeChunk | undefined;
 }
 
 /**
- * A trade of the tape as handlers see it. Its numbers are its own, so that it may be kept as one of a live session; the
- * text of its id takes longer than all else together, and is made when asked for.
+ * A trade of the tape as handlers see it. Its numbers are copies, so that a strategy may keep the trade as it may in a
+ * live session. Decoding the id takes longer than everything else together, so that is done on demand.
  */
 export class TapeTrade implements Trade {
   readonly time: number;
@@ -28,7 +28,7 @@ export class TapeTrade implements Trade {
     this.#row = row;
   }
 
-  /** @throws UsageError when its rows have made room for others: it would be another trade's */
+  /** @throws UsageError when its rows were replaced by others: the id would be that of another trade */
   get id(): string {
     const { chunk } = this.#ids;
     if (chunk !== undefined) return chunk.id(this.#row);

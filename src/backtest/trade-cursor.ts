@@ -3,7 +3,10 @@ import type { Trade } from '../model/trade.js';
 import type { TradeChunk } from '../storage/rows/trade-columns.js';
 import { type IdSource, TapeTrade } from './tape-trade.js';
 
-/** A window on one row of a chunk, without an object per trade; and what makes one for a strategy that looks at it. */
+/**
+ * A window on one row of a chunk without an object per trade. It makes an object only for a strategy that looks at the
+ * trade.
+ */
 export class TradeCursor implements TradeWindow {
   #chunk: TradeChunk;
   #ids: IdSource;
@@ -19,7 +22,7 @@ export class TradeCursor implements TradeWindow {
     this.#prices = chunk.price;
   }
 
-  /** Moves to another chunk, or to other rows of this one, before its first row is read. */
+  /** Moves to another chunk, or to other rows of this one; to be called before its first row is read. */
   turn(chunk: TradeChunk): void {
     this.close();
     this.#ids = { chunk };
@@ -28,12 +31,12 @@ export class TradeCursor implements TradeWindow {
     this.#prices = chunk.price;
   }
 
-  /** The rows are about to be others. */
+  /** The rows are about to be replaced: ids of kept trades cannot be read any more. */
   close(): void {
     this.#ids.chunk = undefined;
   }
 
-  /** Moves to a row, and gives its trade to whoever may keep it. */
+  /** Moves to a row and returns its trade, which the caller may keep. */
   at(row: number): Trade {
     this.row = row;
     return new TapeTrade(this.#chunk, this.#ids, row);

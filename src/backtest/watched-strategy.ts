@@ -2,25 +2,25 @@ import type { StrategyContext } from '../strategy/context.js';
 import { aroundHandlers, type Handlers } from '../strategy/definition.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 
-/** What a strategy said in answer to one event: its want, and what it asked for by its context. */
+/** The answer of a strategy to one event: its want, and its calls of the context. */
 export interface Answered {
-  /** Trades before the one that brought the event about: what a run on fewer cannot have seen. */
+  /** Number of trades before the one that caused the event. A run that was cut to fewer trades cannot have seen it. */
   readonly trade: number;
-  /** Number of the event among those that this strategy was given, from 1. */
+  /** Number of the event among those that this strategy got, from 1. */
   readonly event: number;
   readonly handler: keyof Handlers;
   /** Event time, ms. */
   readonly time: number;
-  /** As JSON. */
+  /** The answer as JSON. */
   readonly said: string;
 }
 
-/** One start of a strategy, with all it said. */
+/** One start of a strategy, with all of its answers. */
 export interface Witness {
   readonly answers: Answered[];
 }
 
-/** The strategy, and what each start of it says, in order; it notices nothing. */
+/** The strategy with a recorder of its answers at each start, in order. The strategy does not notice it. */
 export function watched(strategy: BoundStrategy): {
   readonly strategy: BoundStrategy;
   readonly witnesses: readonly Witness[];
@@ -64,7 +64,7 @@ function watchedHandlers(strategy: BoundStrategy, context: StrategyContext, { an
   };
 }
 
-/** The context with an ear on what changes anything. */
+/** A context that reports every call that changes something. */
 function listening(context: StrategyContext, hear: (what: unknown) => void): StrategyContext {
   const heard: Partial<StrategyContext> = {
     submit(order) {
