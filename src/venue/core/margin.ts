@@ -7,17 +7,17 @@ import { isolatedFlow } from './isolated-flow.js';
 import { type Fine, initialMarginAt } from './margin-rates.js';
 import { baseUnits, spotLock } from './spot.js';
 
-/** An order that is about to enter, as margin sees it. MARKET: `limitTicks` is the edge of the band. */
+/** An order that is about to enter, as margin sees it. For a MARKET order, `limitTicks` is the edge of the band. */
 export interface OrderWeight {
   readonly side: Side;
   readonly lots: Lots;
   readonly limitTicks: Ticks;
 }
 
-/** What the cash of an asset stands for. Fine amounts are in 1/`scale` of a unit. */
+/** The margin account of an asset's cash. Fine amounts are in 1/`scale` of a unit. */
 export interface Standing {
   readonly scale: bigint;
-  /** ΣΛ: what working orders reserve, isolated pairs and spot included. */
+  /** ΣΛ: what working orders reserve, including those of isolated pairs and spot. */
   readonly reserved: Fine;
   /** Σ im(N) of the cross positions. */
   readonly initial: Fine;
@@ -29,7 +29,7 @@ export interface Standing {
   readonly available: Fine;
 }
 
-/** What would be different: another position and cash, or one order more. */
+/** A hypothetical change: another position and cash, or one further order. */
 export interface Change {
   readonly holding: Holding;
   readonly position?: { readonly lots: Lots; readonly cost: Money; readonly cash: Money };
@@ -49,7 +49,7 @@ export function standing(cash: CashBalance, change?: Change): Standing {
     const mark = holding.state.mark;
     const margin = pairMargin(holding, position.lots, own?.order);
     reserved += margin.reserved;
-    // An isolated position has its margin already; neither it nor its P&L is any of the cash's.
+    // An isolated position has its own margin; neither it nor its P&L counts for the cash.
     if (holding.leverage !== undefined) continue;
     initial += margin.initial;
     // A position comes from a trade, so there is a mark.
@@ -68,7 +68,7 @@ export function standing(cash: CashBalance, change?: Change): Standing {
   };
 }
 
-/** im(N) of a position of `lots`, and Λ: what the working orders of the pair reserve besides. */
+/** im(N) of a position of `lots`, and Λ, which the pair's working orders reserve in addition. */
 export function pairMargin(
   holding: Holding,
   lots: Lots = holding.lots,
@@ -90,8 +90,8 @@ export function pairMargin(
 }
 
 /**
- * Σ quantity × price of working orders in lots × ticks, all of it and after skipping what would first close `skip`
- * lots of the position: dearest buys and cheapest sells first. Sells count at no less than the mark.
+ * Σ quantity × price of working orders in lots × ticks: in total, and without the part that would first close `skip` lots
+ * of the position, with the dearest buys and the cheapest sells first. Sells count at the mark at least.
  */
 function openOrders(
   holding: Holding,
@@ -118,7 +118,7 @@ function openOrders(
   return { open, total };
 }
 
-/** What an order would need and what there is, units; both as a refusal prints them. */
+/** What an order needs and what is available, in units, as a refusal prints them. */
 export interface Shortfall {
   readonly cash: CashBalance;
   readonly needs: Money;
@@ -126,8 +126,8 @@ export interface Shortfall {
 }
 
 /**
- * Whether an account can afford an order (`money.md` §3.2), exactly: `undefined` when it can. `fee` is what the taker
- * pays for the notional of its complete fill.
+ * Whether an account can afford an order (`money.md` §3.2), exactly; `undefined` when it can. `fee`: the taker fee on a
+ * complete fill.
  */
 export function shortfall(
   holding: Holding,
@@ -161,7 +161,7 @@ export function shortfall(
     const opening = state.amountOf((lots - closing) as Lots, order.limitTicks);
     const flow = isolatedFlow(holding.margin, leverage, { held, closing, opening, result });
     change = flow.cash;
-    // Its own group; the cash comes next.
+    // First the equity of the isolated group itself; the cash comes next.
     const equity = mark === undefined ? flow.margin : flow.margin + unrealised(market, filled, mark);
     if (equity < 0n) return { cash, needs: -equity, available: 0n };
   }
@@ -169,7 +169,7 @@ export function shortfall(
     holding,
     position: { lots: filled.lots, cost: filled.cost, cash: cash.cash + change },
   });
-  // Without a cross position left, equity is the cash.
+  // Without any cross position left, equity equals the cash.
   if (then.equity < 0n) return { cash, needs: now.equity - then.equity, available: now.equity };
   if (lots > closing && then.available < 0n) {
     return rounded(cash, now.available - then.available, now.available);
@@ -178,7 +178,7 @@ export function shortfall(
 }
 
 /**
- * The same for a spot order, which locks what it gives away: a buy the amount with its fee, a sell the quantity
+ * Like `shortfall`, for a spot order, which locks what it gives away: a buy the amount with its fee, a sell the quantity
  * (`money.md` §9).
  */
 export function spotShortfall(
@@ -194,7 +194,7 @@ export function spotShortfall(
   const available = divFloor(standing(cash).available, cash.scale);
   if (needs > available) return { cash, needs, available };
   if (side === 'buy') return undefined;
-  // A seller that owes more of the quote asset than the sale brings stays in debt.
+  // A seller whose debt in the quote asset is larger than the proceeds would stay in debt.
   const { equity } = standing(holding.cash);
   return equity + amount < fee ? { cash: holding.cash, needs: fee - amount, available: equity } : undefined;
 }

@@ -10,31 +10,31 @@ import type { MarginRules } from './margin-rates.js';
 import type { MarketPrices } from './prices.js';
 import { TradeLog } from './trade-log.js';
 
-/** Prices and records of one market that do not depend on whose orders they came from. */
+/** Prices and public records of one market, which do not depend on the accounts. */
 export class MarketState {
   market: Market;
   rules: MarginRules;
   /** The trading band as a fraction of the mark. */
   readonly band: Rate;
-  /** Σ quantity × price of everything an account may have working is an exact double. */
+  /** Σ quantity × price of all orders that an account may have working is an exact double. */
   isNarrow: boolean;
   readonly unitsPerTickLotNumber: number;
   fees: { readonly maker: FeeRule; readonly taker: FeeRule };
   readonly trades: TradeLog;
   readonly candles = new Candles();
-  /** Takes orders now; starts as what the market says. */
+  /** Whether the market takes orders; starts with the market's own value. */
   isActive: boolean;
   /** Quote units; NaN before the first trade. */
   lastPrice = Number.NaN;
   previousPrice = Number.NaN;
   /** Base units; NaN before the first trade. */
   lastQuantity = Number.NaN;
-  /** Index, fair and mark price; `undefined` where the mark is what was set, else the last trade. */
+  /** Index, fair and mark price; `undefined` where the mark is the one that was set, or else the last trade. */
   prices: MarketPrices | undefined = undefined;
   readonly #bandNumerator: number;
   readonly #bandDenominator: number;
   #mark: Ticks | undefined = undefined;
-  /** The last price that was rounded to a mark, and its mark: an order asks several times. */
+  /** Cache of the last price that was rounded to a mark, because one order asks for it several times. */
   #roundedPrice = Number.NaN;
   #rounded = 0 as Ticks;
 
@@ -61,8 +61,8 @@ export class MarketState {
   }
 
   /**
-   * Filters, fees and funding are others from now on, on the same grids. Margin rates stay those of the beginning; what
-   * works already is not looked at again. `rules` are renewed by whoever knows the asset's other markets.
+   * Sets new filters, fees and funding rules, on the same grids. Margin rates stay those of the beginning, and working
+   * orders are not checked again. The caller renews `rules`, because they depend on the asset's other markets.
    */
   turn(market: Market): void {
     this.market = Object.freeze({ ...market, margin: this.market.margin });
@@ -72,17 +72,17 @@ export class MarketState {
     this.#roundedPrice = Number.NaN;
   }
 
-  /** The mark: what was set, else the last trade; `undefined` before either. */
+  /** The mark that was set, else the last trade; `undefined` before either. */
   get mark(): Ticks | undefined {
     return this.#mark ?? this.lastTicks;
   }
 
-  /** Without index prices, the last trade. */
+  /** The index price; without index prices, the last trade. */
   get index(): Ticks | undefined {
     return this.prices === undefined ? this.lastTicks : this.prices.index;
   }
 
-  /** The last trade rounded half-even to the tick; `undefined` before the first. */
+  /** The last trade, rounded half-even to the tick; `undefined` before the first. */
   get lastTicks(): Ticks | undefined {
     const { lastPrice } = this;
     if (Number.isNaN(lastPrice)) return undefined;
@@ -97,21 +97,21 @@ export class MarketState {
     this.#mark = mark;
   }
 
-  /** Highest price that a buy may be willing to pay for a mark (`money.md` §2); on the filter's tick, inward. */
+  /** The highest price at which a buy may execute, given a mark (`money.md` §2); rounded inward to the filter's tick. */
   upperEdge(mark: Ticks): Ticks {
     const { tickSize } = this.market.filters.price;
     const edge = mark * (this.#bandDenominator + this.#bandNumerator);
     return (floorQuotient(edge, this.#bandDenominator * tickSize) * tickSize) as Ticks;
   }
 
-  /** Lowest price that a sell may be willing to take. */
+  /** The lowest price at which a sell may execute, given a mark. */
   lowerEdge(mark: Ticks): Ticks {
     const { tickSize } = this.market.filters.price;
     const edge = mark * (this.#bandDenominator - this.#bandNumerator);
     return (ceilQuotient(edge, this.#bandDenominator * tickSize) * tickSize) as Ticks;
   }
 
-  /** What triggers watch. */
+  /** The prices that triggers watch. */
   get eventPrices(): EventPrices {
     const { mark, lastPrice, prices } = this;
     const last = Number.isNaN(lastPrice) ? undefined : lastPrice;
@@ -119,7 +119,7 @@ export class MarketState {
     return { mark: price(mark), index: prices === undefined ? last : price(prices.index), last };
   }
 
-  /** A trade becomes public: last price, candles, record. */
+  /** Publishes a trade: last price, candles, public record. */
   record(id: string | number, time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
     this.previousPrice = this.lastPrice;
     this.lastPrice = price;
@@ -133,7 +133,7 @@ export class MarketState {
     return amountOf(this.market, this.unitsPerTickLotNumber, lots, ticks);
   }
 
-  /** The same as a double; NaN where that is not exact. */
+  /** `amountOf` as a double; NaN where that is not exact. */
   unitsOf(lots: Lots, ticks: Ticks): number {
     const units = lots * ticks * this.unitsPerTickLotNumber;
     return units <= Number.MAX_SAFE_INTEGER ? units : Number.NaN;
@@ -156,7 +156,10 @@ function isNarrow({ filters: { interest, price } }: Market): boolean {
   return 2 * interest.max * price.max < Number.MAX_SAFE_INTEGER;
 }
 
-/** A printed price half-even to the filter's tick, as its decimals say: its double may lie on the other side of a half. */
+/**
+ * A printed price, rounded half-even to the filter's tick. Uses the printed decimals, as the double may lie on the other
+ * side of a half.
+ */
 function roundedTicks({ priceGrid, filters }: Market, price: number): Ticks {
   const { tickSize } = filters.price;
   const steps = stepsOf(priceGrid, price);

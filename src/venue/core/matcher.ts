@@ -17,7 +17,7 @@ import type { TakerWindows } from './venue-options.js';
 
 export type { TakerWindows } from './venue-options.js';
 
-/** Fill ids where fills are no public trades of ours: unique among all tape markets of a venue. */
+/** Source of fill ids on tapes, where fills are not public trades: unique among all tape markets of a venue. */
 export interface FillIds {
   next: number;
 }
@@ -38,13 +38,13 @@ export interface MatcherOptions {
   readonly fillIds: FillIds;
   readonly windows: TakerWindows;
   readonly tape: ((sink: TapeSink) => TapeLiquidity) | undefined;
-  /** Called once for each order that is done, after everything about it is written. */
+  /** Called once for each order that is done, after all of its records are written. */
   readonly forget: (order: CoreOrder) => void;
 }
 
 /**
- * Matches the orders of one market, price first, then time; a trade is at the resting order's price. On a tape, the
- * accounts' orders meet each other first and the recorded prints decide about the rest.
+ * Matches the orders of one market by price, then time; a trade takes place at the resting order's price. On a tape, the
+ * accounts' orders first meet each other, and the recorded prints decide about the rest.
  */
 export class Matcher implements TapeSink {
   readonly state: MarketState;
@@ -54,7 +54,7 @@ export class Matcher implements TapeSink {
   readonly #events: Events;
   readonly #fills: Fills;
   readonly #liquidity: TapeLiquidity | undefined;
-  /** Made for the first order that waits for one. */
+  /** Created for the first order with a trigger. */
   #triggers: Triggers | undefined = undefined;
   #rows: TapePrints = NO_ROWS;
   readonly #street: Holding;
@@ -75,7 +75,7 @@ export class Matcher implements TapeSink {
     return this.#liquidity !== undefined;
   }
 
-  /** Where the street of a tape is taken to stand, for the depth; at least one step when nothing tells how much. */
+  /** The level at which the depth shows the street of a tape; at least one step when nothing tells the quantity. */
   streetLevel(side: Side): { readonly ticks: Ticks; readonly lots: Lots } | undefined {
     const touch = this.#liquidity?.touch();
     const ticks = side === 'buy' ? touch?.bid : touch?.ask;
@@ -93,8 +93,8 @@ export class Matcher implements TapeSink {
   }
 
   /**
-   * The worst price a MARKET order may execute at: the edge of the band around the mark; before the first trade,
-   * around the best price it would meet. `undefined` when there is no price at all.
+   * The worst price at which a MARKET order may execute: the edge of the band around the mark or, before the first trade,
+   * around the best price that it would meet. `undefined` when there is no price at all.
    */
   marketLimit(side: Side): Ticks | undefined {
     const reference = this.state.mark ?? this.#firstPrice(side);
@@ -105,15 +105,15 @@ export class Matcher implements TapeSink {
       : (Math.max(this.state.lowerEdge(reference), price.min) as Ticks);
   }
 
-  /** An accepted order arrives. When this returns it is working or done. */
+  /** Lets an accepted order enter. On return it is working or done. */
   enter(order: CoreOrder, now: number): void {
     order.holding.addWorking(order);
     this.arrive(order, now);
   }
 
-  /** The same for an order that counts as working already. */
+  /** Like `enter`, for an order that counts as working already. */
   arrive(order: CoreOrder, now: number): void {
-    // The street's touch is worked out for orders that it decides about: where there is a mark, not for market orders.
+    // The touch of the street is estimated only if it can decide: a MARKET order needs none once there is a mark.
     const needsTouch = order.terms.type !== 'market' || this.state.mark === undefined;
     const touch = needsTouch ? this.#liquidity?.touch(now) : undefined;
     const reason = reasonAtArrival(order, this.book, touch);
@@ -123,7 +123,7 @@ export class Matcher implements TapeSink {
     }
     const { terms } = order;
     if (terms.timeInForce === 'FOK' && dryRun(this.book, order).lots < order.leaves) {
-      // A tape may still bring it; until then it must not take a part from other clients.
+      // On a tape, prints may still fill it. Until then it must not take a part of other clients' orders.
       if (this.#liquidity === undefined) this.end(order, 'FOK cannot fill', now);
       else this.#take(order, now, this.#liquidity);
       return;
@@ -141,13 +141,13 @@ export class Matcher implements TapeSink {
     }
   }
 
-  /** An order with a trigger is accepted: it waits, or is due at once. */
+  /** Takes an accepted order with a trigger: it waits, or is due at once. */
   wait(order: CoreOrder): void {
     this.#triggers ??= new Triggers(this, this.#ledger);
     this.#triggers.wait(order);
   }
 
-  /** Mark, index or last price may be new: what they meet is due. */
+  /** Must be called when mark, index or last price may have changed: triggers that they reach become due. */
   updateTriggers(): void {
     this.#triggers?.update();
   }
@@ -162,7 +162,9 @@ export class Matcher implements TapeSink {
     this.#triggers?.fire(order, now);
   }
 
-  /** A slice of a liquidation arrives: no rule of arrival applies, and what it cannot take at once is gone. */
+  /**
+   * A slice of a liquidation enters: no rule of arrival applies, and on a book the rest that does not fill at once ends.
+   */
   enterForced(order: CoreOrder, now: number): void {
     order.holding.addWorking(order);
     this.#match(order, now);
@@ -171,7 +173,7 @@ export class Matcher implements TapeSink {
     else this.#take(order, now, this.#liquidity);
   }
 
-  /** A MARKET order that waited elsewhere waits here, as it would have since it was accepted. */
+  /** Takes over a MARKET order that waited outside of the core, as if it had waited here since its acceptance. */
   resume(order: CoreOrder): void {
     order.holding.addWorking(order);
     this.#take(order, order.acceptedAt, this.#tape());
@@ -182,19 +184,19 @@ export class Matcher implements TapeSink {
     return this.#options.windows.market;
   }
 
-  /** The street's part in an execution against it. `side`: of the order. */
+  /** Books the street's side of an execution against it. `side`: that of the order. */
   settleStreet(side: Side, lots: Lots, ticks: Ticks, time: number): void {
     this.#fills.settleStreet(this.#street, opposite(side), lots, ticks, time);
   }
 
-  /** Two orders that are not of their accounts' making trade with each other, and with nobody else. */
+  /** Lets two orders of the venue's own making trade with each other only. */
   transfer(maker: CoreOrder, taker: CoreOrder, now: number): void {
     maker.holding.addWorking(maker);
     taker.holding.addWorking(taker);
     this.#trade(maker, taker, taker.leaves, now);
   }
 
-  /** Why an order that is about to enter would be cancelled unfilled, its oco group having been struck. */
+  /** Why an order whose oco group has been struck would be canceled unfilled on entering; `undefined`: it would not. */
   foresee(order: CoreOrder): CancelReason | undefined {
     const { terms } = order;
     const reason = reasonAtArrival(order, this.book, this.#liquidity?.touch(), true);
@@ -209,12 +211,12 @@ export class Matcher implements TapeSink {
     return terms.timeInForce === 'IOC' ? 'IOC remainder' : undefined;
   }
 
-  /** A member of an oco group filled, or its trigger fired and it is accepted: the others go. */
+  /** A member of an oco group filled, or its trigger fired and it was accepted: ends the other members. */
   strike(order: CoreOrder, group: OcoGroup<CoreOrder>, now: number): void {
     order.holding.oco.strike(order, group, (sibling) => this.end(sibling, 'oco sibling', now));
   }
 
-  /** An order stops working, or waiting, with whatever it has left. */
+  /** Ends an order that works or waits, with all that it has left. */
   end(order: CoreOrder, reason: DoneReason, now: number): void {
     if (order.status === 'untriggered') {
       this.#triggers?.remove(order);
@@ -233,19 +235,19 @@ export class Matcher implements TapeSink {
     this.#events.done(order, reason);
   }
 
-  /** Of a tape's waiting takers; Infinity when none waits. */
+  /** The next deadline of waiting takers on a tape; Infinity when none waits. */
   get nextDeadline(): number {
     return this.#liquidity?.nextDeadline ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Everything of a tape that is due by `now`; prints up to and including `now` have been seen. */
+  /** Handles everything on a tape that is due by `now`. All prints up to and including `now` must have been given. */
   advance(now: number): void {
     if (this.#liquidity !== undefined && this.#liquidity.nextDeadline <= now) this.#liquidity.advance(now);
   }
 
-  /** A recorded print that becomes public; on a book market, a mistake. */
+  /** Publishes a recorded print. Must not be called for a book market. */
   print(id: string, time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
-    // What was due before this print comes before it in every record.
+    // Whatever was due before this print precedes it in all records.
     if (this.#tape().nextDeadline < time) this.#tape().advance(time - 1);
     this.state.record(id, time, price, quantity, isBuyerMaker);
     if (this.#events.wantsTrades) {
@@ -255,25 +257,25 @@ export class Matcher implements TapeSink {
     this.#triggers?.update();
   }
 
-  /** The same for hot paths: nothing is allocated and nothing recorded but the last price. */
+  /** `print` for hot paths: allocates nothing, and records nothing but the last price. */
   printScalars(time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
     this.state.lastPrice = price;
     this.#tape().print(time, price, wholeSteps(this.state.market.quantityGrid, quantity), isBuyerMaker);
   }
 
-  /** Recorded prints to be given by row; see `TapeLiquidity`. */
+  /** Opens recorded prints that will be given by row; see `TapeLiquidity`. */
   openRows(prints: TapePrints): void {
     this.#rows = prints;
     this.#tape().openRows(prints);
   }
 
-  /** Rows below `count` were printed; those that `printRow` was not called for touched nothing. */
+  /** Rows below `count` were printed. Rows without a call of `printRow` had no effect. */
   passRows(count: number): void {
     if (count > 0) this.state.lastPrice = this.#rows.price[count - 1] as number;
     this.#tape().passRows(count);
   }
 
-  /** `printScalars` of a row, once all rows above it passed. */
+  /** `printScalars` of a row, after all rows before it passed. */
   printRow(row: number): void {
     this.state.lastPrice = this.#rows.price[row] as number;
     this.#tape().printRow(row);
@@ -313,7 +315,7 @@ export class Matcher implements TapeSink {
     else if (own.terms.timeInForce === 'IOC') this.end(own, 'IOC remainder', time);
     else {
       own.isTaking = false;
-      // Other clients may have come to rest at prices that it would take, so that resting here would cross the book.
+      // Other clients' orders may have come to rest at prices that it would take, so resting here could cross the book.
       this.#match(own, time);
       if (own.status === 'active') this.#rest(own, time, this.#tape());
     }
@@ -341,14 +343,14 @@ export class Matcher implements TapeSink {
     this.book.side(order.side).add(order);
   }
 
-  /** The best price that a MARKET order would meet, hidden or not. */
+  /** The best price that a MARKET order would meet, hidden orders included. */
   #firstPrice(side: Side): Ticks | undefined {
     const own = this.book.against(side).best?.ticks as Ticks | undefined;
     const street = this.#liquidity?.touch();
     return side === 'buy' ? better(own, street?.ask, Math.min) : better(own, street?.bid, Math.max);
   }
 
-  /** Until the order is done, nothing is left that it may trade with, or its own order stands in the way. */
+  /** Matches until the order is done, nothing is left that it may trade with, or an own order is in its way. */
   #match(order: CoreOrder, now: number): void {
     const { holding, limitTicks, terms } = order;
     const isBuy = order.side === 'buy';
@@ -363,7 +365,7 @@ export class Matcher implements TapeSink {
       }
       const shown = maker.special === undefined || maker.isHidden ? maker.leaves : maker.displayed;
       let lots: number = Math.min(order.leaves, shown);
-      // Above 0: a reduce-only order goes as soon as its position does.
+      // The result is above 0, because a reduce-only order ends as soon as its position does.
       if (maker.terms.reduceOnly) lots = Math.min(lots, Math.abs(maker.holding.lots));
       if (terms.reduceOnly) lots = Math.min(lots, Math.abs(holding.lots));
       this.#trade(maker, order, lots as Lots, now);
@@ -386,13 +388,16 @@ export class Matcher implements TapeSink {
     this.#closeReduceOnly(taker.holding, takerBefore, now);
   }
 
-  /** After a fill of the order. */
+  /** To be called after each fill of the order. */
   #strikeGroup(order: CoreOrder, now: number): void {
     const group = order.special?.group;
     if (group !== undefined) this.strike(order, group, now);
   }
 
-  /** The id of the fills. A tape's public trades are what was recorded, so nothing of ours is added to them. */
+  /**
+   * Publishes a trade and returns the id of its fills. On a tape only recorded prints are public, so nothing is
+   * published.
+   */
   #publish(lots: Lots, ticks: Ticks, isBuyerMaker: boolean, now: number): number {
     if (this.#liquidity !== undefined) return this.#options.fillIds.next++;
     const sequence = this.#nextTradeId++;
@@ -409,8 +414,8 @@ export class Matcher implements TapeSink {
   }
 
   /**
-   * Reduce-only orders end when the position that they were to reduce is 0 or on the other side; of those that wait for
-   * triggers, the members of an oco group.
+   * Ends reduce-only orders when the position that they were to reduce is 0 or has changed sides. Of orders that wait for
+   * triggers, only members of an oco group end.
    */
   #closeReduceOnly(holding: Holding, before: Lots, now: number): void {
     const { lots } = holding;
@@ -440,7 +445,7 @@ function better(own: Ticks | undefined, street: Ticks | undefined, pick: (a: num
   return street === undefined ? own : (pick(own, street) as Ticks);
 }
 
-/** Liquidity hands back the orders that the core gave it. */
+/** A tape must only execute orders that the core has given to it. */
 function ownOrder(order: LiquidityOrder): CoreOrder {
   if (order instanceof CoreOrder) return order;
   throw new InvariantError('a tape must execute orders of its venue only');

@@ -1,34 +1,34 @@
-/** What a group needs of an order. */
+/** What a group needs to know of an order. */
 interface Member<O> {
   readonly terms: { readonly reduceOnly: boolean };
   readonly status: string;
   readonly special: { group: OcoGroup<O> | undefined } | undefined;
 }
 
-/** The orders of one account and pair that share an oco tag, working or waiting for their triggers. */
+/** The orders of one account and pair with the same oco tag, working or waiting for their triggers. */
 export interface OcoGroup<O> {
   readonly tag: string;
-  /** By age. */
+  /** Oldest first. */
   readonly members: O[];
-  /** A member filled, or fired and was accepted: nobody else may join. */
+  /** A member filled, or its trigger fired and it was accepted: no order may join any more. */
   isStruck: boolean;
 }
 
-/** How many ended tags an account and pair remember; older ones may be used again. */
+/** Number of ended tags that are remembered per account and pair; older ones may be used again. */
 const REMEMBERED = 100_000;
 
 /**
- * The oco groups of one account and pair (`money.md` §4). The first fill of a member, or its trigger that fires and is
- * accepted, cancels the other members except reduce-only ones; those go when a member is completed or the position is
- * closed. A group ends with the first of these events, or when all its members are done.
+ * The oco groups of one account and pair (`money.md` §4). The first fill of a member, or a member's trigger that fires
+ * and is accepted, cancels the other members except reduce-only ones. These are canceled when a member completes or the
+ * position is closed. A group ends with the first of these events, or when all of its members are done.
  */
 export class OcoGroups<O extends Member<O>> {
   readonly #groups = new Map<string, OcoGroup<O>>();
   readonly #ended = new Set<string>();
-  /** Reduce-only members that wait for their triggers: no other rule would end them with the position. */
+  /** Reduce-only members that wait for their triggers. No other rule would end them together with the position. */
   readonly #waiting = new Set<O>();
 
-  /** An order that names this tag is refused. */
+  /** Whether the tag was used by a group that has ended: orders with it are refused. */
   hasEnded(tag: string): boolean {
     return this.#ended.has(tag);
   }
@@ -43,17 +43,17 @@ export class OcoGroups<O extends Member<O>> {
     if (order.special !== undefined) order.special.group = group;
   }
 
-  /** The member waits for its trigger. */
+  /** To be called when a member waits for its trigger. */
   wait(order: O): void {
     if (order.terms.reduceOnly) this.#waiting.add(order);
   }
 
-  /** The member waits no more. */
+  /** To be called when a member no longer waits. */
   wake(order: O): void {
     this.#waiting.delete(order);
   }
 
-  /** A member is done. */
+  /** To be called when a member is done. */
   leave(order: O, group: OcoGroup<O>): void {
     this.#waiting.delete(order);
     const at = group.members.indexOf(order);
@@ -61,7 +61,10 @@ export class OcoGroups<O extends Member<O>> {
     if (group.members.length === 0 && !group.isStruck) this.#close(group);
   }
 
-  /** A member filled, or its trigger fired and it was accepted. Called after the member is done, if it is. By age. */
+  /**
+   * A member filled, or its trigger fired and it was accepted. If that ended the member, call this afterwards. Ends
+   * siblings oldest first.
+   */
   strike(order: O, group: OcoGroup<O>, end: (sibling: O) => void): void {
     const isFirst = !group.isStruck;
     const isCompleted = order.status === 'completed';
@@ -75,7 +78,7 @@ export class OcoGroups<O extends Member<O>> {
     }
   }
 
-  /** The waiting members that a position which closes now takes with it: reduce-only, and not alone in their group. */
+  /** The waiting members that end when the position closes: reduce-only, and not alone in their group. */
   boundToPosition(): O[] {
     return [...this.#waiting].filter((order) => (order.special?.group?.members.length ?? 0) > 1);
   }

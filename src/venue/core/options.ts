@@ -4,13 +4,13 @@ import { outsideFilter, priceRefusal } from './admission.js';
 import { sliceOf } from './icebergs.js';
 import { refusalText } from './refusals.js';
 
-/** Both in the order in which refusals are given: before and after those of the plain terms. */
+/** The two refusals of options, in their order of priority: one comes before and one after those of the plain terms. */
 export interface OptionsRefusal {
   readonly malformed: string | undefined;
   readonly filtered: string | undefined;
 }
 
-/** Why options cannot go with these terms or do not fit the filters (`money.md` §4). */
+/** Why options cannot be combined with these terms, or violate the filters (`money.md` §4). */
 export function optionsRefusal(market: Market, terms: OrderTerms, options: OrderOptions): OptionsRefusal {
   const malformed = combinationRefusal(market, terms, options);
   if (malformed !== undefined) {

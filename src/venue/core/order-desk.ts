@@ -21,7 +21,7 @@ export interface OrderDeskOptions {
 
 const MAX_BULK = 50;
 
-/** Takes the commands of accounts about orders: admits or refuses them, and sees to all that follows from them. */
+/** Handles the order commands of accounts: admits or refuses them, and does everything that follows from them. */
 export class OrderDesk {
   /**
    * Called after every step: a command, and each trigger that fired because of it, before the next one fires. `now` in
@@ -30,7 +30,7 @@ export class OrderDesk {
   afterStep: ((now: number) => void) | undefined = undefined;
   readonly #matchers: ReadonlyMap<string, Matcher>;
   readonly #ledger: Ledger;
-  /** Every order that works, waits or is still kept, by its number. */
+  /** All orders that work, wait or are kept in a history, by their numbers. */
   readonly #orders = new OrderIndex();
   /** Markets on which an order ever waited for its trigger. */
   readonly #withTriggers: Matcher[] = [];
@@ -53,7 +53,7 @@ export class OrderDesk {
     return this.#admit(this.#ledger.holding(account, matcher.state), matcher, request, now);
   }
 
-  /** All or none: members are judged as if those before them worked already; then they enter, in order. */
+  /** Accepts all or none. Each order is judged as if those before it were working already; then they enter in order. */
   placeMany(account: Account, requests: readonly PlaceRequest[], now: number): BulkPlacement {
     const { matcher, reason } = this.#bulkMarket(requests);
     if (matcher === undefined) return refused(reason);
@@ -82,14 +82,14 @@ export class OrderDesk {
       if (isConditional(order)) this.#wait(order, matcher);
     }
     for (const order of orders) {
-      // An earlier member may have ended a later one: they may be one oco group.
+      // An earlier order may have ended a later one of the same oco group.
       if (order.status === 'active') matcher.arrive(order, now);
     }
     this.settle(now);
     return { kind: 'accepted', orders };
   }
 
-  /** A reduce-only order against the position as it is on arrival. */
+  /** Places a reduce-only order against the position at the time of arrival. */
   close(account: Account, { pair, lots, ticks }: CloseRequest, now: number): Placement {
     const matcher = this.#matchers.get(pair);
     if (matcher === undefined) return refused(refusalText('unknownPair', pair));
@@ -107,13 +107,13 @@ export class OrderDesk {
       postOnly: false,
       reduceOnly: true,
     };
-    // The whole position may be outside the bounds of one order.
+    // The whole position may be outside the quantity bounds of a single order.
     const refusal = termsRefusal(state.market, terms, { anyQuantity: lots === undefined });
     if (refusal !== undefined) return refused(refusal);
     return this.#admit(holding, matcher, { pair, terms }, now);
   }
 
-  /** Works for waiting triggers too. Refused when the account has no such order of its own, or when it is done. */
+  /** Also cancels waiting triggers. Refused when the account has no such order of its own, or the order is done. */
   cancel(account: Account, orderId: string, now: number): Cancellation {
     const order = this.order(account, orderId);
     if (order === undefined) return refused(refusalText('notFound', orderId.slice(0, 40)));
@@ -131,8 +131,8 @@ export class OrderDesk {
   }
 
   /**
-   * The orders cancelled. Ids that are unknown or done are skipped; without ids all working orders go, by age, and the
-   * waiting triggers stay.
+   * Returns the canceled orders. Ids that are unknown or done are skipped. Without ids, all working orders are canceled,
+   * oldest first, and waiting triggers stay.
    */
   cancelMany(account: Account, orderIds: readonly string[] | undefined, now: number): readonly CoreOrder[] {
     const orders =
@@ -143,7 +143,7 @@ export class OrderDesk {
         : orderIds.map((id) => this.order(account, id)).filter((order) => order !== undefined);
     const canceled: CoreOrder[] = [];
     for (const order of orders) {
-      // The slice of a liquidation that waits for prints goes on, whoever asks.
+      // A liquidation's slice that waits for prints cannot be canceled by the account.
       if (!isAlive(order) || order.isLiquidation) continue;
       this.#matcherOf(order).end(order, 'requested', now);
       canceled.push(order);
@@ -157,17 +157,17 @@ export class OrderDesk {
     return order !== undefined && order.id === orderId && order.account === account ? order : undefined;
   }
 
-  /** The number of an order that is accepted outside of here. */
+  /** Reserves the number of an order that is accepted outside of the core. */
   takeSequence(): number {
     return this.#nextOrderId++;
   }
 
-  /** An order that was accepted under such a number. */
+  /** Registers an order that was accepted under such a number. */
   adopt(order: CoreOrder): void {
     this.#register(order);
   }
 
-  /** A done order is kept as long as its account's history goes back. */
+  /** Keeps a done order as long as it is in its account's history. */
   forget(order: CoreOrder): void {
     const { doneOrders, refusedTriggers } = order.account;
     const stays = order.special?.isFiring === true && order.filled === 0;
@@ -176,8 +176,9 @@ export class OrderDesk {
   }
 
   /**
-   * Takes up to `lots` off a position at `ticks` or better, immediate or cancel: a slice of a liquidation, to which no
-   * rule of arrival applies. `filled` of the order tells how much; on a tape it may still wait for prints (`active`).
+   * Sells or buys back up to `lots` of a position at `ticks` or better, immediate or cancel: a slice of a liquidation, to
+   * which no rule of arrival applies. `filled` of the returned order tells how much; on a tape it may still wait for
+   * prints (`active`).
    */
   liquidate(holding: Holding, lots: Lots, ticks: Ticks, now: number): CoreOrder {
     const order = this.#createForced(holding, { lots, ticks, forced: 'slice', now });
@@ -187,7 +188,7 @@ export class OrderDesk {
   }
 
   /**
-   * A take-over or a deleverage: `lots` of a position change hands at `ticks`, without a fee. `to` must hold the other
+   * A take-over or a deleverage: `lots` of a position change hands at `ticks` without a fee. `to` must hold the other
    * side, or be an account without limits.
    */
   transfer(
@@ -204,19 +205,22 @@ export class OrderDesk {
     this.#matcherOf(taker).transfer(maker, taker, now);
   }
 
-  /** Prices may be new: fires every trigger that is due, on all markets, and what becomes due by that. */
+  /**
+   * Must be called when prices may have changed: fires all due triggers on all markets, and those that become due by
+   * them.
+   */
   onPrices(now: number): void {
     for (const matcher of this.#withTriggers) matcher.updateTriggers();
     this.settle(now);
   }
 
-  /** The end of a step: whatever follows from it, until nothing does. */
+  /** The end of a step: does what follows from it, until nothing more does. */
   settle(now: number): void {
     this.afterStep?.(now);
     while (this.#fireNext(now)) this.afterStep?.(now);
   }
 
-  /** The oldest of those that are due on any market. */
+  /** Fires the oldest due trigger of all markets. False when none is due. */
   #fireNext(now: number): boolean {
     let next: CoreOrder | undefined;
     for (const matcher of this.#withTriggers) {
@@ -245,7 +249,7 @@ export class OrderDesk {
     return { kind: 'accepted', order };
   }
 
-  /** A waiting trigger counts nothing. */
+  /** A waiting trigger reserves nothing, so it is checked when it fires. */
   #admissionRefusal(holding: Holding, request: PlaceRequest, limit: Ticks | undefined): string | undefined {
     const { tag } = request;
     const refusal = isConditional(request)
@@ -258,7 +262,7 @@ export class OrderDesk {
   #create(holding: Holding, request: PlaceRequest, limit: Ticks | undefined, now: number): CoreOrder {
     const { options, tag, intent, terms } = request;
     const { market, mark } = holding.state;
-    // Without any price to trade at, a MARKET order is cancelled as it arrives.
+    // Without any price in the market, a MARKET order is canceled on arrival.
     const limitTicks = limit ?? (0 as Ticks);
     return new CoreOrder(this.#nextOrderId++, holding, closing(request), {
       limitTicks,
@@ -325,7 +329,7 @@ export class OrderDesk {
     return this.#matcher(order.pair) as Matcher;
   }
 
-  /** Mostly it is the one that was asked for before, and looking it up costs more than what it is asked. */
+  /** A cache, because usually the same pair is asked for again, and the lookup costs more than its use. */
   #matcher(pair: string): Matcher | undefined {
     if (pair !== this.#newestPair) {
       this.#newestPair = pair;

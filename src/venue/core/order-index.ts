@@ -1,7 +1,7 @@
 import type { CoreOrder } from './account.js';
 
 const PAGE = 1_024;
-/** Copying it is a hundred times faster than making a list of as many. */
+/** Copying this array is a hundred times faster than building one of the same length. */
 const EMPTY = Array.from<undefined, CoreOrder | undefined>({ length: PAGE }, () => undefined);
 
 interface Page {
@@ -10,15 +10,15 @@ interface Page {
 }
 
 /**
- * Orders by their ascending numbers, in pages that go when none of their orders is kept any more: a few nanoseconds an
- * order, where a hash map that grows and shrinks all the time costs a hundred.
+ * Orders by their ascending numbers, in pages that are freed once none of their orders is kept. This costs a few
+ * nanoseconds an order, where a hash map that constantly grows and shrinks costs a hundred.
  */
 export class OrderIndex {
   readonly #pages = new Map<number, Page>();
-  /** The page that new orders come to. */
+  /** The page for new orders. */
   #newest = -1;
   #newestPage: Page | undefined = undefined;
-  /** Of the others, the one that was looked at last, mostly the right one. */
+  /** Cache of the other page that was used last. */
   #number = -1;
   #page: Page | undefined = undefined;
 
@@ -40,7 +40,7 @@ export class OrderIndex {
     if (page === undefined) return;
     page.orders[sequence % PAGE] = undefined;
     page.kept--;
-    // More orders will come to the newest page.
+    // The newest page stays, because new orders will come to it.
     if (page.kept > 0 || number === this.#newest) return;
     this.#pages.delete(number);
     this.#forget();
@@ -56,7 +56,7 @@ export class OrderIndex {
     return page;
   }
 
-  /** What was looked at last may have changed. */
+  /** Clears the cache, whose page may have changed. */
   #forget(): void {
     this.#number = -1;
     this.#page = undefined;

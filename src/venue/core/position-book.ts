@@ -13,7 +13,7 @@ export interface Execution {
   readonly amount: Money;
 }
 
-/** Size and cost after an execution; returns what it realised. */
+/** Updates size and cost of the position; returns the realised P&L. */
 export function move(holding: Holding, execution: Execution): Money {
   const { side, lots, amount } = execution;
   const before = holding.lots;
@@ -38,8 +38,8 @@ export function move(holding: Holding, execution: Execution): Money {
 }
 
 /**
- * `move` and `count` in doubles, for a cross position. NaN, and nothing was done, where it takes bigints; `amount` and
- * `fee` are safe integers.
+ * `move` and `count` in doubles, for a cross position. Returns NaN, without any change, where bigints are needed.
+ * `amount` and `fee` must be safe integers.
  */
 export function moveUnits(
   holding: Holding,
@@ -92,9 +92,9 @@ export function moveUnits(
 }
 
 /**
- * What a position shows of its own P&L, of a fill that `move` has already put into size and cost: it starts again when
- * the position passes through 0, and the finished one is kept. Of a flip's fee the closing part's share, rounded up,
- * belongs to the position that ended (`dialect.md` §6). Called for each fill, so nothing is wrapped up for it.
+ * Updates the position's own P&L after a fill that `move` has already booked. It restarts when the position passes
+ * through 0, and the finished position is recorded. Of a flip's fee, the share of the closing part, rounded up, belongs
+ * to the position that ended (`dialect.md` §6). It takes separate arguments because it runs for each fill.
  */
 export function count(
   holding: Holding,
@@ -127,7 +127,7 @@ export function open(holding: Holding, time: number): void {
   holding.openedFill = holding.account.fills.pushed;
 }
 
-/** Before the fill that ended the position joins the account's fills. */
+/** Records a finished position. Must be called before its last fill is added to the account's fills. */
 export function complete(
   holding: Holding,
   before: Lots,
@@ -153,7 +153,7 @@ export function complete(
   });
 }
 
-/** The next position starts with what of the last fee is its own. */
+/** Begins the next position with its share of the last fee. */
 export function restart(holding: Holding, fees: Money): void {
   holding.realisedUnits.clear();
   holding.feesUnits.clear();

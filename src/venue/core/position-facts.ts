@@ -8,8 +8,8 @@ import { pairMargin } from './margin.js';
 import { groupOf, positionOf } from './margin-group.js';
 
 /**
- * Everything a Position record shows (`money.md` §6, `dialect.md` §6). Money in units of the quote asset; P&L counts
- * since the position was last flat, and what was paid is negative.
+ * All fields of a Position record (`money.md` §6, `dialect.md` §6). Money in units of the quote asset. P&L counts since
+ * the position was last flat; what was paid is negative.
  */
 export interface PositionFacts {
   /** Signed. */
@@ -42,10 +42,10 @@ export interface PositionFacts {
   readonly effectiveLeverage: number;
   /** pnl / (k / L) of an isolated position, pnl / im(k) of a cross one. */
   readonly roe: number;
-  /** 0 when no price of the tick is one. */
+  /** 0 when there is no such price. */
   readonly liquidationTicks: Ticks;
   readonly bankruptcyTicks: Ticks;
-  /** Newest first; without those that the account's history has forgotten. */
+  /** Newest first, as far as the account's history still has them. */
   readonly fills: readonly CoreFill[];
 }
 
@@ -86,7 +86,7 @@ export function positionFacts(holding: Holding): PositionFacts {
   };
 }
 
-/** By what they were made of: positions are looked at far more often than they change. */
+/** Cache of average entries, valid for the same lots and cost: positions are read far more often than they change. */
 const ENTRIES = new WeakMap<
   Holding,
   { readonly lots: Lots; readonly cost: Money; readonly averageEntry: number }
@@ -101,7 +101,7 @@ function entryOf(holding: Holding): number {
   return entry;
 }
 
-/** What the position took when it was opened, units: k / L, or im(k). */
+/** Margin that the position needed when it was opened, units: k / L, or im(k). */
 function entryMargin({ cost, leverage, state }: Holding): number {
   const held = Math.abs(Number(cost));
   if (leverage !== undefined) return (held * Number(leverage.denominator)) / Number(leverage.numerator);

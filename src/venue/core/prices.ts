@@ -5,16 +5,16 @@ import { divHalfEven, type Rate } from '../../model/money.js';
 import { type Fraction, larger, scaled, smaller, ticksOf } from './fraction.js';
 
 /**
- * What an average and a premium are kept in: 10^-18 of a tick, or of 1. Each division is rounded half-even to it, on
- * whole numbers only, so every machine has the same digits. An average of n periods forgets as fast as it rounds: its
- * error stays below n/4 of this, so a mark is the tick that exact fractions would give unless they lie within 10^-15
- * of a tick of the middle between two.
+ * Resolution of averages and premiums: 10^-18 of a tick, or of 1. Each division is rounded half-even to it in integers,
+ * so every machine gets the same digits. An average over n periods forgets its rounding errors, so its error stays below
+ * n/4 of this. A mark is therefore the same tick as with exact fractions, unless these are within 10^-15 of a tick of the
+ * middle between two ticks.
  */
 const FINE = 10n ** 18n;
 
-/** What a market's prices are made of, besides its book. */
+/** Inputs of a market's prices. */
 export interface PriceSource {
-  /** Average prices of selling and of buying fair_qty at once; `undefined` while a side shows less. */
+  /** Average prices of selling and of buying fair_qty at once; `undefined` while a side of the book shows less. */
   readonly impact: () => Impact | undefined;
   /** Price of the last print, on the tick. */
   readonly last: () => Ticks | undefined;
@@ -28,13 +28,13 @@ export interface Impact {
   readonly ask: Fraction;
 }
 
-/** Premiums (m − I)/I at the index updates since the last funding; their sum in 10^-18. */
+/** Premiums (m − I)/I at the index updates since the last funding. `sum` is in 10^-18. */
 export interface Premiums {
   readonly sum: bigint;
   readonly count: number;
 }
 
-/** Index, fair and mark price of one market (`money.md` §2), as they stand after the last index update. */
+/** Index, fair and mark price of one market (`money.md` §2) as of the last index update. */
 export class MarketPrices {
   readonly #rules: PricingRules;
   readonly #tickSize: number;
@@ -44,10 +44,10 @@ export class MarketPrices {
   #given: Ticks | undefined = undefined;
   #index: Ticks | undefined = undefined;
   #fair: Ticks | undefined = undefined;
-  /** What index and fair were made of: most updates find the same again. */
+  /** The inputs of the present index and fair price: most updates find the same ones. */
   #known: Ticks | undefined = undefined;
   #impact: Impact | undefined = undefined;
-  /** How far from this index the mark may lie; in ticks. */
+  /** Lowest and highest mark for the present index; in ticks. */
   #bounds: readonly [least: Fraction, most: Fraction] | undefined = undefined;
   #mark: Ticks | undefined = undefined;
   #premiumSum = 0n;
@@ -77,17 +77,17 @@ export class MarketPrices {
     return { sum: this.#premiumSum, count: this.#premiumCount };
   }
 
-  /** Where an index comes from: what was given, else the last print. `undefined` before either. */
+  /** The source of the index: the given one, else the last print. `undefined` before either. */
   get known(): Ticks | undefined {
     return this.#given ?? this.#source.last();
   }
 
-  /** The index as somebody else knows it, from the next update on; `undefined`: the last print again. */
+  /** Sets the index from outside, from the next update on; `undefined`: back to the last print. */
   give(index: Ticks | undefined): void {
     this.#given = index;
   }
 
-  /** An index update is due. False when there is no price yet. */
+  /** To be called when an index update is due. False when there is no price yet. */
   update(): boolean {
     const { known } = this;
     if (known === undefined) return false;
@@ -113,7 +113,7 @@ export class MarketPrices {
     return true;
   }
 
-  /** The premiums of a funding period, which is over. */
+  /** Returns the premiums of the funding period that is over, and begins the next one. */
   takePremiums(): Premiums {
     const { premiums } = this;
     this.#premiumSum = 0n;
@@ -121,7 +121,7 @@ export class MarketPrices {
     return premiums;
   }
 
-  /** Half-even, and never below a tick: nothing has a price of 0. */
+  /** Rounded half-even, and never below a tick, because no price may be 0. */
   #onTick(price: Fraction): Ticks {
     return ticksOf(price, this.#tickSize);
   }
@@ -132,7 +132,7 @@ export function meanPremium({ sum, count }: Premiums): Fraction | undefined {
   return count === 0 ? undefined : { numerator: sum, denominator: BigInt(count) * FINE };
 }
 
-/** Mean of the impact prices, which may lie off the best prices by no more than `multiplier`; in ticks. */
+/** Mean of the impact prices, each limited to `multiplier` beyond the best price; in ticks. */
 export function fairPrice({ bestBid, bestAsk, bid, ask }: Impact, multiplier: Rate): Fraction {
   const least = scaled(bestBid, { ...multiplier, numerator: -multiplier.numerator });
   const most = scaled(bestAsk, multiplier);
@@ -144,7 +144,7 @@ export function fairPrice({ bestBid, bestAsk, bid, ask }: Impact, multiplier: Ra
   };
 }
 
-/** I + δ, kept inside I × (1 ± deviation); in ticks. */
+/** I + δ, limited to I × (1 ± deviation); in ticks. */
 function markPrice(index: Ticks, delta: bigint, [least, most]: readonly [Fraction, Fraction]): Fraction {
   const exact = { numerator: BigInt(index) * FINE + delta, denominator: FINE };
   return smaller(larger(exact, least), most);
@@ -154,7 +154,7 @@ function boundsAround(index: Ticks, deviation: Rate): readonly [least: Fraction,
   return [scaled(index, { ...deviation, numerator: -deviation.numerator }), scaled(index, deviation)];
 }
 
-/** The same fair price comes of both. */
+/** Whether both give the same fair price. */
 function isSame(one: Impact, other: Impact | undefined): boolean {
   return (
     other !== undefined &&

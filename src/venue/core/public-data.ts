@@ -19,7 +19,7 @@ export interface Depth {
   readonly asks: readonly DepthLevel[];
 }
 
-/** What /ticker needs of a market. Prices in quote units; `undefined` when there is none yet. */
+/** Data of a market for /ticker. Prices in quote units; `undefined` when there is none yet. */
 export interface TickerFacts {
   readonly lastPrice: number | undefined;
   readonly previousPrice: number | undefined;
@@ -30,11 +30,11 @@ export interface TickerFacts {
   readonly index: Ticks | undefined;
   /** `undefined` while a side of the book shows less than fair_qty, and without index prices. */
   readonly fair: Ticks | undefined;
-  /** What funding would be if it were due now; positive when longs pay. `undefined` where there is none. */
+  /** The funding rate if funding were due now; positive when longs pay. `undefined` without funding. */
   readonly fundingRate: Rate | undefined;
   /** Venue ms. */
   readonly nextFundingTime: number | undefined;
-  /** The trading band now. */
+  /** Lower and upper end of the trading band at present. */
   readonly minTicks: Ticks | undefined;
   readonly maxTicks: Ticks | undefined;
   readonly bid: DepthLevel | undefined;
@@ -83,7 +83,7 @@ function fundingFacts({ market, prices }: MarketState, now: number) {
   };
 }
 
-/** The accounts' own levels, and among them the one at which the street of a tape is taken to stand. */
+/** The levels of the accounts' orders, and among them the level of a tape's street. */
 function levels(
   side: BookSide<CoreOrder>,
   street: DepthLevel | undefined,
@@ -100,7 +100,7 @@ function levels(
       if (found.length === limit) break;
     }
     if (level === undefined) break;
-    // All of it is hidden.
+    // All orders of this level are hidden.
     if (level.lots === 0) continue;
     const shared = pending?.ticks === level.ticks ? pending.lots : 0;
     if (shared > 0) pending = undefined;

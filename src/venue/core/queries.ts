@@ -2,10 +2,10 @@ import { divCeil } from '../../model/money.js';
 import type { Account, CashBalance, CoreFill, CoreOrder } from './account.js';
 import { standing } from './margin.js';
 
-/** `filled`: at least once; `partial`: at least once and not wholly, whether still active or not. */
+/** `filled`: at least one fill; `partial`: at least one fill and not completely filled, whether still active or not. */
 export type OrderQueryState = 'all' | 'active' | 'completed' | 'canceled' | 'filled' | 'partial';
 
-/** Inclusive bounds in venue ms of a record's time; newest first; default limit 100. */
+/** Bounds are inclusive, in venue ms of a record's time; newest first; default limit 100. */
 export interface RecordQuery {
   readonly pair?: string | undefined;
   readonly from?: number | undefined;
@@ -29,7 +29,7 @@ export interface WireBalance {
 
 export const DEFAULT_LIMIT = 100;
 
-/** Newest first by the time of their last change, which is the time that a record shows; then by id. */
+/** Newest first by the time of the last change, which is the time that a record shows; then by id. */
 export function listOrders(account: Account, state: OrderQueryState, query: RecordQuery = {}): CoreOrder[] {
   const {
     pair,
@@ -53,7 +53,7 @@ export function listOrders(account: Account, state: OrderQueryState, query: Reco
     let last = Number.NaN;
     for (let n = 0; n < account.doneOrders.size; n++) {
       const order = account.doneOrders.newest(n) as CoreOrder;
-      // Those of one millisecond are taken together, because ids order them.
+      // All orders of one millisecond are collected before the limit is applied, because ids order them.
       if (order.updatedAt < from || (done >= limit && order.updatedAt !== last)) break;
       if (!matches(order)) continue;
       found.push(order);
@@ -65,7 +65,7 @@ export function listOrders(account: Account, state: OrderQueryState, query: Reco
   return found.slice(0, limit);
 }
 
-/** Those that wait and those that were refused when they fired; newest first by their last change, then by id. */
+/** Waiting triggers, and those that were refused when they fired; newest first by their last change, then by id. */
 export function listTriggers(account: Account, query: RecordQuery = {}): CoreOrder[] {
   const {
     pair,
@@ -106,7 +106,7 @@ export function listFills(account: Account, query: RecordQuery = {}): CoreFill[]
   return found;
 }
 
-/** Rounded so that free is A rounded down, and that the four add up to W + ΣM + D to the unit. */
+/** Rounded so that `free` is A rounded down, and the four parts add up to W + ΣM + D exactly. */
 export function wireBalance(cash: CashBalance): WireBalance {
   const { reserved, initial, upnl, scale } = standing(cash);
   const held = cash.cash;

@@ -1,5 +1,5 @@
 /**
- * What this venue says when it refuses: no record is made, the text names the rule and both numbers. Every text
+ * The texts of this venue's refusals. A refusal makes no record; its text names the rule and both numbers. Every text
  * starts with one of `REFUSALS`, so that a client can tell a definite refusal from an answer that proves nothing.
  */
 export const REFUSALS = {
@@ -33,7 +33,7 @@ export function refusalText(rule: RefusalRule, facts: string): string {
   return `${REFUSALS[rule]}: ${facts}`;
 }
 
-/** The rule a refusal's text was made from; `undefined` for any other text. */
+/** The rule of a refusal's text; `undefined` for any other text. */
 export function refusalRule(text: string): RefusalRule | undefined {
   for (const [rule, prefix] of Object.entries(REFUSALS)) {
     if (text.startsWith(`${prefix}: `)) return rule as RefusalRule;

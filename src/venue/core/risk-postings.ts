@@ -12,16 +12,16 @@ export type { ForcedFill } from './special.js';
  * money between accounts and makes none.
  */
 
-/** What a position lost by force brought, units. The fee includes the insurance fund's share. */
+/** What the forced reduction of a position brought, units. The fee includes the insurance fund's share. */
 export interface ForcedSettlement {
   readonly realised: Money;
   readonly fee: Money;
 }
 
 /**
- * Books the liquidated account's side of a slice, a deleverage or a take-over, which only makes its position smaller.
- * Realised − fee goes to W, or to M in isolated, of which nothing is released while a position is left. The other side
- * is an ordinary fill: `Ledger.settle`, without a fee where nobody pays one.
+ * Books the liquidated account's side of a slice, a deleverage or a take-over, which only reduces its position. Realised
+ * P&L minus the fee goes to W, or in isolated to M, of which nothing is released while a position is left. The other side
+ * is an ordinary fill (`Ledger.settle`), without a fee for a deleverage and a take-over.
  */
 export function settleForced(
   ledger: Ledger,
@@ -34,7 +34,7 @@ export function settleForced(
   }: {
     readonly kind: ForcedFill;
     readonly time: number;
-    /** What the rest of a slice may still lose against the mark, units: the fee leaves it to the group. */
+    /** What the rest of a slice may still lose against the mark, units. The fee must leave this amount to the group. */
     readonly atRisk?: Money;
   },
 ): ForcedSettlement {
@@ -53,8 +53,8 @@ export function settleForced(
 }
 
 /**
- * After every position of a group was taken over at its mark: what the group has in cash, which is its equity, goes to
- * the provider together with what the insurance fund adds, and the group ends at 0 (`money.md` §8.3).
+ * To be called after every position of a group was taken over at its mark: the group's cash now equals its equity. It
+ * goes to the provider together with the insurance fund's payment, and the group ends at 0 (`money.md` §8.3).
  */
 export function surrender(ledger: Ledger, { cash, isolated }: MarginGroup, fromInsurance: Money): void {
   const provider = ledger.cash(ledger.provider, cash.asset);
@@ -70,8 +70,8 @@ export function surrender(ledger: Ledger, { cash, isolated }: MarginGroup, fromI
 }
 
 /**
- * Funding of one market at one time: amounts as P&L, paid negative, which are rounded so that their sum is not above 0.
- * The residue goes to the insurance fund (`money.md` §7).
+ * Books the funding of one market at one time. Amounts are P&L, payments negative, rounded so that their sum is at most
+ * 0. The residue goes to the insurance fund (`money.md` §7).
  */
 export function settleFunding(
   ledger: Ledger,
@@ -86,13 +86,13 @@ export function settleFunding(
   }
 }
 
-/** M of an isolated position, W of any other. */
+/** The collateral is M for an isolated position, W for any other. */
 function addToCollateral(holding: Holding, amount: Money): void {
   if (holding.leverage === undefined) holding.cash.cash += amount;
   else holding.margin += amount;
 }
 
-/** Never more than the group still has. */
+/** The fee is never more than the group still has. */
 function payLiquidationFee(ledger: Ledger, holding: Holding, amount: Money, atRisk: Money): Money {
   const { state, account, cash } = holding;
   if (!account.isCustomer) return 0n;
@@ -112,7 +112,10 @@ function share({ numerator, denominator }: Rate, amount: Money): Money {
   return divFloor(amount * numerator, denominator);
 }
 
-/** What is left of the margin of a position that is gone. A liquidation takes no more than it, so insurance pays a lack. */
+/**
+ * Releases the margin of a position that is gone. A liquidation may not take more than the margin, so the insurance fund
+ * pays a shortfall.
+ */
 function releaseMargin(ledger: Ledger, holding: Holding): void {
   const { cash } = holding;
   if (holding.margin < 0n) {

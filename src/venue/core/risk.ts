@@ -9,9 +9,9 @@ import { MarketPrices } from './prices.js';
 import { Schedule } from './schedule.js';
 
 /**
- * What a venue with index prices does by itself: it moves index, fair and mark price, funds, liquidates, and ends the
- * windows of takers on tapes, in the order of `money.md` §11. What it comes to depends on what happened and when, not
- * on how often somebody looks.
+ * What a venue with index prices does over time: it updates index, fair and mark price, exchanges funding, liquidates,
+ * and ends the windows of takers on tapes, in the order of `money.md` §11. The result depends on the events and their
+ * times, not on how often this is called.
  */
 export class Risk {
   readonly #desk: OrderDesk;
@@ -35,7 +35,7 @@ export class Risk {
     for (const { state, book, isTape } of matchers) {
       const { market } = state;
       state.prices = new MarketPrices(market, {
-        // The book of a tape is an estimate of the street, which tells no fair price.
+        // A tape's book is an estimate of the street, so it gives no fair price.
         impact: () => (isTape ? undefined : impactOf(book, market.pricing.fairQuantity)),
         last: () => state.lastTicks,
       });
@@ -55,40 +55,45 @@ export class Risk {
     };
   }
 
-  /** Venue ms of the next thing due; Infinity when there is none. */
+  /** Venue ms of the next due event; Infinity when there is none. */
   get nextTime(): number {
     return Math.min(this.#schedule.nextTime, this.#nextDeadline());
   }
 
   /**
-   * Everything that comes before the prints of `now`: what was due earlier, and prices, funding, liquidations and
+   * Handles everything that comes before the prints of `now`: what was due earlier, and prices, funding, liquidations and
    * triggers of `now` itself.
    */
   beforePrints(now: number): void {
     this.#run(now, now - 1);
   }
 
-  /** Everything that comes before the requests of `now`: its prints were given, so windows that end with it are over. */
+  /**
+   * Handles everything that comes before the requests of `now`. All prints of `now` were given, so windows that end now
+   * are over.
+   */
   beforeRequests(now: number): void {
     this.#run(now, now);
   }
 
-  /** The index from the next update on, and at once where there was no price yet; `undefined`: the last print. */
+  /**
+   * Sets the index from the next update on, or at once where there is no price yet; `undefined`: back to the last print.
+   */
   giveIndex(pair: string, index: Ticks | undefined): void {
     this.#markets.get(pair)?.state.prices?.give(index);
   }
 
-  /** A part of a position that is being liquidated waits for prints. */
+  /** Whether a slice of a liquidation waits for prints. */
   get isLiquidating(): boolean {
     return this.#liquidations.isWaiting;
   }
 
-  /** The mark of a market was set by hand. */
+  /** Must be called when the mark of a market was set by hand. */
   remark(pair: string): void {
     this.#liquidations.remark(pair);
   }
 
-  /** A customer's cash or margin changed other than by a fill. */
+  /** Must be called when a customer's cash or margin changed other than by a fill. */
   touch(holding: Holding): void {
     this.#liquidations.touch(holding);
   }

@@ -4,7 +4,7 @@ import type { Liquidations } from './liquidation.js';
 import type { MarketState } from './market-state.js';
 import { settleFunding } from './risk-postings.js';
 
-/** What one market has due. It begins with the market's first price. */
+/** The due times of one market. They begin with its first price. */
 interface Agenda {
   readonly state: MarketState;
   /** Venue ms: multiples of the market's intervals; Infinity before it begins. */
@@ -12,14 +12,14 @@ interface Agenda {
   nextFunding: number;
 }
 
-/** What happens on markets with index prices because time passes: index updates and funding (`money.md` §2, §7). */
+/** Events of markets with index prices that are due by time: index updates and funding (`money.md` §2, §7). */
 export class Schedule {
   readonly #ledger: Ledger;
   readonly #liquidations: Liquidations;
-  /** The market of this state has a new mark or index. */
+  /** Called when the market of this state has a new mark or index. */
   readonly #repriced: (state: MarketState) => void;
   readonly #agendas: readonly Agenda[];
-  /** Those that have no price yet. */
+  /** Markets without a price so far. */
   #waiting: readonly Agenda[];
   #nextTime = Number.POSITIVE_INFINITY;
 
@@ -42,12 +42,12 @@ export class Schedule {
     this.#waiting = this.#agendas;
   }
 
-  /** Venue ms of the next thing due; Infinity when no market has a price yet. */
+  /** Venue ms of the next due event; Infinity while no market has a price. */
   get nextTime(): number {
     return this.#nextTime;
   }
 
-  /** Markets that had their first price at `now` begin: it is their index and their mark at once. */
+  /** Starts the markets that got their first price at `now`; that price is their index and their mark at once. */
   begin(now: number): void {
     if (this.#waiting.length === 0) return;
     const begun = this.#waiting.filter(({ state }) => state.prices?.known !== undefined);
@@ -63,7 +63,7 @@ export class Schedule {
     this.#plan();
   }
 
-  /** Everything that is due at `nextTime`: all prices first, then all funding. */
+  /** Handles everything that is due at `nextTime`: all prices first, then all funding. */
   run(): void {
     const now = this.#nextTime;
     for (const agenda of this.#agendas) {
@@ -89,7 +89,7 @@ export class Schedule {
     if (prices.mark !== mark || prices.index !== index) this.#repriced(state);
   }
 
-  /** Longs pay shorts at a rate above 0, the street's and the provider's positions included. */
+  /** Longs pay shorts at a rate above 0. Positions of the street and the provider take part. */
   #fund(state: MarketState): void {
     const { market, prices } = state;
     const rate = prices === undefined ? NO_FUNDING : fundingRate(market.funding, prices.takePremiums());

@@ -3,33 +3,35 @@ import type { OrderOptions } from '../../model/order.js';
 import type { OcoGroup } from './oco-groups.js';
 
 /**
- * What a fill of a liquidation is (`money.md` §8): a slice pays the liquidation fee; a deleverage and a take-over pay
- * none; a take-over leaves the margin of an isolated position where it is, for `surrender`.
+ * The kind of a liquidation's fill (`money.md` §8). A slice pays the liquidation fee; a deleverage and a take-over pay
+ * none. A take-over leaves an isolated position's margin in place for `surrender`.
  */
 export type ForcedFill = 'slice' | 'deleverage' | 'take-over';
 
-/** An order that asks for nothing special. */
+/** The options of an order without any. */
 export const NO_OPTIONS: OrderOptions = {};
 
 /**
- * What an order with options, with an oco tag or of a liquidation has besides plain terms. Plain orders have none of
- * it, so that they pay one comparison.
+ * State of orders with options, with an oco tag, or of a liquidation. Plain orders have none, so that they cost one
+ * comparison only.
  */
 export class SpecialState<O> {
   readonly options: OrderOptions;
   readonly isHidden: boolean;
-  /** It is no order of the account's: a liquidation, a take-over or a deleverage, or the other side of these two. */
+  /**
+   * The order is not the account's own: it is a liquidation, a take-over or a deleverage, or the other side of these two.
+   */
   readonly isLiquidation: boolean;
   /** How the fills of the liquidated side are booked. */
   readonly forced: ForcedFill | undefined;
   /** Iceberg: lots of a whole slice; 0 for any other order. */
   readonly slice: number;
-  /** Iceberg: what is left of the slice that is shown. */
+  /** Iceberg: lots that are left of the displayed slice. */
   shown: number;
   group: OcoGroup<O> | undefined = undefined;
-  /** A waiting trigger: fires at or above its price; `undefined` until its event has a price. */
+  /** Of a waiting trigger: whether it fires at or above its price; `undefined` until its event has a price. */
   rises: boolean | undefined = undefined;
-  /** Its trigger fires just now: if it comes to nothing, it stays a trigger. */
+  /** The trigger is firing at this moment. If the order is then refused, it stays a trigger. */
   isFiring = false;
   /** Why a trigger that fired was refused. */
   message: string | undefined = undefined;
@@ -47,14 +49,14 @@ export class SpecialState<O> {
     this.shown = slice;
   }
 
-  /** An iceberg that has `leaves` left comes to rest: it shows one slice. */
+  /** To be called when an iceberg with `leaves` left comes to rest: it shows one slice. */
   showSlice(leaves: number): void {
     this.shown = Math.min(this.slice, leaves);
   }
 
   /**
-   * `lots` of an iceberg executed, through as many slices as it takes, with `leaves` left then. True when the slice that
-   * was shown is used up, and another one is to be shown.
+   * `lots` of an iceberg executed, across as many slices as needed, and `leaves` are left. Returns true when the
+   * displayed slice is used up and another one must be shown.
    */
   consume(lots: Lots, leaves: number): boolean {
     if (lots < this.shown) {

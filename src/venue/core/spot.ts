@@ -11,7 +11,7 @@ interface Exchange {
   readonly amount: Money;
 }
 
-/** Base and quote change hands (`money.md` §9). The fee is booked by whoever calls. */
+/** Exchanges base and quote (`money.md` §9). The caller books the fee. */
 export function exchange(quote: CashBalance, base: CashBalance, execution: Exchange, holding: Holding): void {
   const { side, lots, amount } = execution;
   const quantity = baseUnits(holding, base, lots);
@@ -26,13 +26,13 @@ export function exchange(quote: CashBalance, base: CashBalance, execution: Excha
   }
 }
 
-/** Units of the base asset in a quantity; start-up checks that a lot is a whole number of them. */
+/** Units of the base asset in a quantity. Start-up checks that a lot is a whole number of units. */
 export function baseUnits(holding: Holding, base: CashBalance, lots: number): Money {
   const digits = base.precision - holding.state.market.quantityGrid.decimals;
   return BigInt(lots) * 10n ** BigInt(digits);
 }
 
-/** What the working orders of a spot pair lock of an asset: buys the amount and its fee, sells the quantity. */
+/** What the working orders of a spot pair lock of an asset: buys the amount with its fee, sells the quantity. */
 export function spotLock(holding: Holding, cash: CashBalance): Fine {
   if (holding.workingCount === 0) return 0n;
   const isQuote = holding.cash === cash;

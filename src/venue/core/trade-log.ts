@@ -14,7 +14,7 @@ export class TradeLog {
   #count = 0;
   #start = 0;
 
-  /** `limit` may be Infinity: nothing is ever forgotten. */
+  /** `limit` may be Infinity: then nothing is forgotten. */
   constructor(limit: number) {
     this.#limit = limit;
     this.#room = Math.max(1, Math.min(limit, FIRST_ROOM));
@@ -28,7 +28,7 @@ export class TradeLog {
     return this.#count;
   }
 
-  /** Times never fall. */
+  /** Times must not go back. */
   push(id: string | number, time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
     if (this.#limit === 0) return;
     if (this.#count === this.#room && this.#room < this.#limit) this.#grow();
@@ -46,7 +46,7 @@ export class TradeLog {
     this.#makers[at] = isBuyerMaker ? 1 : 0;
   }
 
-  /** The newest `limit` with from <= time <= to, newest first. */
+  /** The newest `limit` trades with from <= time <= to, newest first. */
   newest(limit: number, from: number, to: number): Trade[] {
     const found: Trade[] = [];
     for (let n = this.#notAfter(to) - 1; n >= 0 && found.length < limit; n--) {
@@ -64,7 +64,7 @@ export class TradeLog {
     return found;
   }
 
-  /** How many are not later than `time`. */
+  /** Number of trades that are not later than `time`. */
   #notAfter(time: number): number {
     let low = 0;
     let high = this.#count;
@@ -81,7 +81,7 @@ export class TradeLog {
     return at >= this.#room ? at - this.#room : at;
   }
 
-  /** Only while nothing was forgotten, so the oldest stands at 0. */
+  /** Called only while nothing was forgotten, so the oldest trade is at index 0. */
   #grow(): void {
     this.#room = Math.min(this.#limit, this.#room * 2);
     this.#times = grown(this.#times, new Float64Array(this.#room));

@@ -2,10 +2,10 @@ import type { TriggerEvent } from '../../model/order.js';
 import type { CoreOrder } from './account.js';
 import type { EventPrices } from './event-prices.js';
 
-/** Waiting triggers of one event and direction: whether one is due costs one comparison. */
+/** Waiting triggers of one event and direction, sorted so that one comparison tells whether any is due. */
 class Side {
   readonly #sign: 1 | -1;
-  /** The one that is due first stands last. */
+  /** The order that is due first is the last one. */
   readonly #orders: CoreOrder[] = [];
 
   constructor(sign: 1 | -1) {
@@ -30,7 +30,7 @@ class Side {
     }
   }
 
-  /** How many stand before it and it; of the same price the youngest stands first. */
+  /** Number of orders up to and including this one's place. Of the same price, the youngest comes first. */
   #endOf(order: CoreOrder): number {
     const rank = this.#sign * triggerPrice(order);
     let low = 0;
@@ -46,29 +46,29 @@ class Side {
   }
 }
 
-/** The triggers of a market that wait for a price, and those whose price has come (`money.md` §4). */
+/** The triggers of a market: those that wait for a price, and those whose price was reached (`money.md` §4). */
 export class TriggerQueue {
   readonly #rising = { mark: new Side(1), index: new Side(1), last: new Side(1) };
   readonly #falling = { mark: new Side(-1), index: new Side(-1), last: new Side(-1) };
-  /** Their event has no price yet; the first one decides their direction. */
+  /** Triggers whose event has no price yet; the first price decides their direction. */
   #undecided: CoreOrder[] = [];
-  /** Updates that met some, oldest first; those of one step by submission. */
+  /** Due triggers: those of earlier updates first, those of one step in the order of submission. */
   readonly #due: CoreOrder[] = [];
-  /** Met since `sort`. */
+  /** Triggers that were reached since the last sort. */
   #met: CoreOrder[] = [];
 
   add(order: CoreOrder, prices: EventPrices): void {
     if (!this.#decide(order, prices)) this.#undecided.push(order);
   }
 
-  /** It waits no more, whatever the reason. */
+  /** Removes an order that no longer waits, for whatever reason. */
   remove(order: CoreOrder): void {
     const { rises } = stateOf(order);
     if (rises === undefined) this.#undecided = this.#undecided.filter((other) => other !== order);
     else (rises ? this.#rising : this.#falling)[eventOf(order)].remove(order);
   }
 
-  /** Prices are new. */
+  /** To be called when prices have changed. */
   update(prices: EventPrices): void {
     if (this.#undecided.length > 0) {
       this.#undecided = this.#undecided.filter((order) => !this.#decide(order, prices));
@@ -81,7 +81,7 @@ export class TriggerQueue {
     }
   }
 
-  /** The one that fires next; `undefined` when none is due. */
+  /** The trigger that fires next; `undefined` when none is due. */
   get next(): CoreOrder | undefined {
     if (this.#met.length > 0) {
       this.#due.push(...this.#met.sort((a, b) => a.sequence - b.sequence));
@@ -90,12 +90,12 @@ export class TriggerQueue {
     for (;;) {
       const [order] = this.#due;
       if (order === undefined || order.status === 'untriggered') return order;
-      // It has fired, or it was cancelled since.
+      // It has fired or was canceled meanwhile.
       this.#due.shift();
     }
   }
 
-  /** The direction is read from where the trigger price lies now; at the price it is due at once. */
+  /** Decides the direction by the present price: above or below it. At the price, the trigger is due at once. */
   #decide(order: CoreOrder, prices: EventPrices): boolean {
     const price = prices[eventOf(order)];
     if (price === undefined) return false;

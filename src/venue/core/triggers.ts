@@ -7,7 +7,7 @@ import type { MarketState } from './market-state.js';
 import type { OcoGroup } from './oco-groups.js';
 import { TriggerQueue } from './trigger-queue.js';
 
-/** What firing needs of a market's matcher. */
+/** What firing a trigger needs of the market's matcher. */
 export interface FiringMarket {
   readonly state: MarketState;
   marketLimit(side: Side): Ticks | undefined;
@@ -18,8 +18,9 @@ export interface FiringMarket {
 }
 
 /**
- * The conditional orders of one market: they wait in no book and reserve nothing. When their price comes they enter
- * matching as new orders with the same id, or stay triggers with the reason why not (`money.md` §4).
+ * The conditional orders of one market. While they wait they are in no book and reserve nothing. When their price is
+ * reached they enter matching as new orders with the same id, or stay triggers with the reason of their refusal
+ * (`money.md` §4).
  */
 export class Triggers {
   readonly #market: FiringMarket;
@@ -38,18 +39,18 @@ export class Triggers {
     this.#queue.add(order, this.#market.state.eventPrices);
   }
 
-  /** It was cancelled. */
+  /** To be called when the order was canceled. */
   remove(order: CoreOrder): void {
     order.account.waiting.delete(order);
     this.#queue.remove(order);
   }
 
-  /** Some price is new: what it meets is due, and fires when it is its turn. */
+  /** A price has changed: triggers that it reaches are due, and fire in their turn. */
   update(): void {
     this.#queue.update(this.#market.state.eventPrices);
   }
 
-  /** The one that fires next; `undefined` when none is due. */
+  /** The trigger that fires next; `undefined` when none is due. */
   get next(): CoreOrder | undefined {
     return this.#queue.next;
   }
@@ -63,7 +64,7 @@ export class Triggers {
     special.isFiring = true;
     if (options.closeOnTrigger === true) this.#makeRoom(order, now);
     const limit = terms.ticks ?? market.marketLimit(terms.side);
-    // Without any price to trade at, a MARKET order is cancelled as it arrives.
+    // Without any price in the market, a MARKET order is canceled on arrival.
     order.limitTicks = limit ?? (0 as Ticks);
     const refusal = admissionRefusal(holding, terms, limit, this.#ledger);
     if (refusal !== undefined) special.message = `Order was rejected due to ${refusal}`;
@@ -83,7 +84,7 @@ export class Triggers {
     special.isFiring = false;
   }
 
-  /** Nothing competes with a close. */
+  /** Cancels the other working orders of its side, so that nothing competes with a close. */
   #makeRoom(order: CoreOrder, now: number): void {
     for (let other = order.holding.firstWorking; other !== undefined; ) {
       const next: CoreOrder | undefined = other.nextWorking;

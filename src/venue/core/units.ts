@@ -1,15 +1,15 @@
 import type { Money } from '../../model/money.js';
 
 /**
- * A sum of money, in units. It is kept as a double as long as that is exact, which nearly every one is all its life, and
- * above that as a bigint and a double beside it: adding costs a nanosecond, where every sum of bigints is a new object.
+ * A sum of money in units. It is a double as long as that is exact, which is nearly always, and above that a bigint with
+ * a double beside it. Adding costs a nanosecond, where every sum of bigints allocates an object.
  */
 export class Units {
   /** The sum, without `#base`. */
   #rest = 0;
-  /** 0 as long as the sum fits a double. */
+  /** 0 as long as the sum is an exact double. */
   #base: Money = 0n;
-  /** The same as a double, which it is exactly up to 2^106. */
+  /** `#base` as a double, which is exact up to 2^106. */
   #baseNumber = 0;
 
   get value(): Money {
@@ -35,12 +35,12 @@ export class Units {
     }
   }
 
-  /** The nearest double, above 2^106 the next but one at the most; the sum itself if `isExact`. */
+  /** The nearest double (above 2^106 possibly a neighbour of it); the exact sum if `isExact`. */
   get number(): number {
     return this.#baseNumber + this.#rest;
   }
 
-  /** False for some sums that came down again by `add` alone. */
+  /** May be false for a sum that has become small again by `add` alone. */
   get isExact(): boolean {
     return this.#baseNumber === 0;
   }
@@ -52,7 +52,7 @@ export class Units {
     this.#baseNumber = 0;
   }
 
-  /** A safe integer more. */
+  /** Adds a safe integer. */
   add(units: number): void {
     const sum = this.#rest + units;
     if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) this.#rest = sum;

@@ -5,8 +5,8 @@ import type { MarketState } from './market-state.js';
 const DOLLAR = 'USD';
 
 /**
- * USD for one unit of an asset: the mark of the first market that trades it against USD and has one, else what the
- * venue lists for it; 0 for an asset that nobody knows a price of.
+ * USD for one unit of an asset: the mark of the first market that trades it against USD and has one, else the price that
+ * the venue lists; 0 when no price is known.
  */
 export function usdPriceOf(
   key: string,

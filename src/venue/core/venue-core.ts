@@ -50,14 +50,14 @@ const BOOK_TRADES = 100_000;
 const HISTORY = 10_000;
 
 /**
- * The simulated venue without clock and wire: accounts, order books and money. Pure and synchronous: every command
- * brings its `now` (venue ms, never falling), and when it returns everything that follows from it has happened.
+ * The simulated venue without clock and wire: accounts, order books and money. Pure and synchronous: every command has
+ * its `now` (venue ms, never going back), and on return all of its consequences have taken place.
  */
 export class VenueCore {
   readonly markets: readonly Market[];
   /** Deposits and withdrawals. */
   readonly wallet: Wallet;
-  /** Discount on fees for those who hold a special commission asset, a fraction. */
+  /** Fee discount for holders of a special commission asset, a fraction. */
   readonly commissionDiscount: number;
   readonly #matchers = new Map<string, Matcher>();
   readonly #tapes: Matcher[] = [];
@@ -65,7 +65,7 @@ export class VenueCore {
   readonly #events = new Events();
   readonly #desk: OrderDesk;
   readonly #fillIds: FillIds = { next: 1 };
-  /** `undefined` without a market with index prices, until somebody asks for a check of margins. */
+  /** `undefined` when no market has index prices, until `checkMargin` is first called. */
   #risk: Risk | undefined;
 
   constructor(options: VenueCoreOptions) {
@@ -120,18 +120,18 @@ export class VenueCore {
       });
       this.#matchers.set(market.pair, matcher);
       if (matcher.isTape) this.#tapes.push(matcher);
-      // An option is listed only.
+      // An option is listed but never traded.
       if (prices === 'index' && market.contract !== 'option') indexed.set(market.pair, matcher);
     }
     if (indexed.size > 0) this.#risk = this.#newRisk(indexed);
   }
 
-  /** Customers and, first, the venue's own: street, fees, insurance, provider, outside. */
+  /** First the venue's own accounts (street, fees, insurance, provider, outside), then customers. */
   get accounts(): readonly Account[] {
     return this.#ledger.accounts;
   }
 
-  /** Places orders without margin and fees; the other side of every fill against a tape. */
+  /** Trades without margin and fees; the counterparty of every fill against a tape. */
   get street(): Account {
     return this.#ledger.street;
   }
@@ -141,9 +141,9 @@ export class VenueCore {
   }
 
   /**
-   * A venue that lists no assets takes any.
+   * Opens a customer's account. A venue that lists no assets accepts any.
    *
-   * @throws UsageError when the name is taken, or a deposit is of an unknown asset or no amount of it of 0 or above.
+   * @throws UsageError when the name is taken, or a deposit is of an unknown asset or not an amount of at least 0.
    */
   openAccount(name: string, deposits: Readonly<Record<string, DecimalSource>>): Account {
     if (this.wallet.assets.length > 0) {
@@ -152,7 +152,7 @@ export class VenueCore {
     return this.#ledger.openCustomer(name, deposits);
   }
 
-  /** @throws UsageError when an amount is none of its asset of 0 or above */
+  /** @throws UsageError when an amount is not one of its asset of at least 0 */
   fundInsurance(deposits: Readonly<Record<string, DecimalSource>>): void {
     this.#events.assertIdle();
     this.#ledger.fundInsurance(deposits);
@@ -164,7 +164,7 @@ export class VenueCore {
   }
 
   /**
-   * The orders of one market. Prints of a hot path go straight to its `printScalars`.
+   * The matcher of one market. Hot paths give prints directly to its `printScalars`.
    *
    * @throws UsageError for an unknown pair
    */
@@ -179,13 +179,13 @@ export class VenueCore {
     return this.#desk.place(account, request, now);
   }
 
-  /** 1 to 50 orders on one market, none of them reduce-only: all are accepted, or none. */
+  /** Places 1 to 50 orders on one market, none of them reduce-only: all are accepted, or none is. */
   placeMany(account: Account, requests: readonly PlaceRequest[], now: number): BulkPlacement {
     this.#begin(now);
     return this.#desk.placeMany(account, requests, now);
   }
 
-  /** A reduce-only order against the position, of its whole size unless told otherwise. Refused without a position. */
+  /** Places a reduce-only order against the position, by default of its whole size. Refused without a position. */
   close(account: Account, request: CloseRequest, now: number): Placement {
     this.#begin(now);
     return this.#desk.close(account, request, now);
@@ -198,8 +198,8 @@ export class VenueCore {
   }
 
   /**
-   * The orders cancelled. Ids that are unknown or done are skipped; without ids all working orders go, by age, and the
-   * waiting triggers stay.
+   * Returns the canceled orders. Ids that are unknown or done are skipped. Without ids, all working orders are canceled,
+   * oldest first, and waiting triggers stay.
    */
   cancelMany(account: Account, orderIds: readonly string[] | undefined, now: number): readonly CoreOrder[] {
     this.#events.assertIdle();
@@ -207,7 +207,10 @@ export class VenueCore {
     return this.#desk.cancelMany(account, orderIds, now);
   }
 
-  /** One recorded print of a tape market, in (time, id) order. @throws UsageError for an unknown pair */
+  /**
+   * Gives one recorded print of a tape market; prints must come in (time, id) order. @throws UsageError for an unknown
+   * pair
+   */
   print(pair: string, { id, time, price, quantity, isBuyerMaker }: Trade): void {
     this.#events.assertIdle();
     this.#risk?.beforePrints(time);
@@ -215,27 +218,33 @@ export class VenueCore {
     this.#desk.settle(time);
   }
 
-  /** Venue ms of the next thing that the venue does by itself: prices, funding, ends of windows; Infinity for none. */
+  /**
+   * Venue ms of the next event that the venue brings about by itself: prices, funding, ends of windows; Infinity for
+   * none.
+   */
   get nextTime(): number {
     return this.#risk?.nextTime ?? Number.POSITIVE_INFINITY;
   }
 
   /**
-   * What comes before the prints and requests of `now`: whatever was due earlier, then prices, funding, liquidations and
-   * triggers of `now` (`money.md` §11). Every print and command begins with it; whoever reads first calls it first.
+   * Handles what comes before the prints and requests of `now`: everything due earlier, then prices, funding,
+   * liquidations and triggers of `now` (`money.md` §11). Prints and commands call it themselves; readers must call it
+   * first.
    */
   update(now: number): void {
     this.#events.assertIdle();
     this.#risk?.beforePrints(now);
   }
 
-  /** All that is due by `now`, every print up to and including `now` having been given: the ends of windows too. */
+  /**
+   * Handles everything due by `now`, ends of windows included. All prints up to and including `now` must have been given.
+   */
   advance(now: number): void {
     this.#begin(now);
     for (const matcher of this.#tapes) matcher.advance(now);
   }
 
-  /** The mark from `now` on; `undefined`: the last trade again. An index update sets it anew. */
+  /** Sets the mark from `now` on; `undefined`: back to the last trade. An index update sets it again. */
   setMark(pair: string, ticks: Ticks | undefined, now: number): void {
     this.#begin(now);
     const matcher = this.matcher(pair);
@@ -246,8 +255,8 @@ export class VenueCore {
   }
 
   /**
-   * The index as somebody outside knows it, from the market's next index update on, and at once where there is no price
-   * yet; `undefined`: the last print again. Where the venue keeps no index prices it is the mark.
+   * Sets the index from the market's next index update on, or at once where there is no price yet; `undefined`: back to
+   * the last print. On a market without index prices it sets the mark.
    */
   setIndex(pair: string, ticks: Ticks | undefined, now: number): void {
     if (this.market(pair).prices === undefined) {
@@ -259,13 +268,16 @@ export class VenueCore {
     this.#desk.settle(now);
   }
 
-  /** A market has other filters, fees and rules from `now` on, on the same grids. @throws UsageError for an unknown pair */
+  /**
+   * Sets other filters, fees and rules of a market from `now` on, on the same grids. @throws UsageError for an unknown
+   * pair
+   */
   turnMarket(market: Market, now: number): void {
     this.#begin(now);
     const matcher = this.matcher(market.pair);
     matcher.advance(now);
     matcher.state.turn(market);
-    // What working orders reserve includes the fee, which may have more digits than any rate of the asset had.
+    // Working orders reserve their fee too, and the new fee rate may need finer units than any rate of the asset before.
     const states = [...this.#matchers.values()].map(({ state }) => state);
     const ofAsset = states.filter((state) => state.market.quote === market.quote);
     const scale = marginScale(ofAsset.map((state) => state.market));
@@ -273,7 +285,7 @@ export class VenueCore {
     this.#ledger.rescale(market.quote, scale);
   }
 
-  /** Funding at a rate that somebody else worked out; positive: longs pay. @throws UsageError for an unknown pair */
+  /** Exchanges funding at a given rate; positive: longs pay. @throws UsageError for an unknown pair */
   payFunding(pair: string, rate: Rate, now: number): void {
     this.#begin(now);
     const { state } = this.matcher(pair);
@@ -287,8 +299,8 @@ export class VenueCore {
   }
 
   /**
-   * Liquidates what of an account is below its maintenance margin at the marks of now, where nobody else looks: on
-   * markets without index prices. @throws UsageError for an unknown pair
+   * Liquidates positions of an account that are below the maintenance margin at the present marks. For markets without
+   * index prices, where the venue does not check by itself. @throws UsageError for an unknown pair
    */
   checkMargin(account: Account, pair: string, now: number): void {
     this.#begin(now);
@@ -297,7 +309,7 @@ export class VenueCore {
     this.#desk.settle(now);
   }
 
-  /** A part of a position that is being liquidated waits for prints: `checkMargin` is to follow what becomes of it. */
+  /** Whether a slice of a liquidation waits for prints. Then `checkMargin` must be called again after each change. */
   get isLiquidating(): boolean {
     return this.#risk?.isLiquidating ?? false;
   }
@@ -307,7 +319,9 @@ export class VenueCore {
     return this.market(pair).isActive;
   }
 
-  /** Halts a market, or lets it go on; what works or waits stays. @throws UsageError for an unknown pair or an option */
+  /**
+   * Halts a market or reopens it; working and waiting orders stay. @throws UsageError for an unknown pair or an option
+   */
   setActive(pair: string, isActive: boolean): void {
     this.#events.assertIdle();
     const state = this.market(pair);
@@ -340,7 +354,7 @@ export class VenueCore {
     return this.#desk.order(account, orderId);
   }
 
-  /** Orders that wait for their triggers, and those that were refused when they fired, with a `message`; newest first. */
+  /** Waiting triggers, and those that were refused when they fired, with a `message`; newest first. */
   triggers(account: Account, query?: RecordQuery): CoreOrder[] {
     return listTriggers(account, query);
   }
@@ -353,12 +367,12 @@ export class VenueCore {
     return listFills(account, query);
   }
 
-  /** Realised, fees and funding since the position was last flat. */
+  /** Realised P&L, fees and funding count since the position was last flat. */
   position(account: Account, pair: string): Position {
     return Position.of(this.#ledger.holding(account, this.market(pair)));
   }
 
-  /** @throws UsageError for an unknown pair, InvariantError for one that is no tape */
+  /** @throws UsageError for an unknown pair, InvariantError for a market that is not a tape */
   loneOrders(account: Account, pair: string): LoneOrders {
     const matcher = this.matcher(pair);
     if (!matcher.isTape)
@@ -371,22 +385,22 @@ export class VenueCore {
     });
   }
 
-  /** What an account holds on a pair, made when it is first asked for. @throws UsageError for an unknown pair */
+  /** What an account has on a pair; created at the first call. @throws UsageError for an unknown pair */
   holding(account: Account, pair: string): Holding {
     return this.#ledger.holding(account, this.market(pair));
   }
 
-  /** All numbers of the Position record. */
+  /** All fields of the Position record. */
   positionFacts(account: Account, pair: string): PositionFacts {
     return positionFacts(this.#ledger.holding(account, this.market(pair)));
   }
 
-  /** Positions that passed through 0, newest first. */
+  /** Positions that were closed, newest first. */
   completedPositions(account: Account, query?: RecordQuery): CompletedPosition[] {
     return listCompletedPositions(account, query);
   }
 
-  /** The fills of a completed position, newest first; without those that the account's history has forgotten. */
+  /** The fills of a completed position, newest first, as far as the account's history still has them. */
   fillsOf(account: Account, position: CompletedPosition): CoreFill[] {
     return fillsOf(account, position);
   }
@@ -409,7 +423,7 @@ export class VenueCore {
     return this.#changed(holding, drawMargin(holding, amount), now);
   }
 
-  /** Of one pair, rounded up to a unit: im(N) of the position, and Λ, what its working orders reserve. */
+  /** Margin of one pair, rounded up to a unit: im(N) of the position, and Λ, which its working orders reserve. */
   margin(account: Account, pair: string): { readonly position: Money; readonly reserved: Money } {
     const holding = this.#ledger.holding(account, this.market(pair));
     const { initial, reserved } = pairMargin(holding);
@@ -417,7 +431,7 @@ export class VenueCore {
     return { position: divCeil(initial, scale), reserved: divCeil(reserved, scale) };
   }
 
-  /** Of every asset that the account ever had. */
+  /** Balances of every asset that the account ever had. */
   balances(account: Account): WireBalance[] {
     return [...account.balances.values()].filter(({ isOpened }) => isOpened).map(wireBalance);
   }
@@ -459,12 +473,12 @@ export class VenueCore {
     return tickerOf(this.matcher(pair), now);
   }
 
-  /** What customers owe that the insurance fund could not pay, units. */
+  /** Debts of customers that the insurance fund could not pay, units. */
   badDebt(asset: string): Money {
     return this.#ledger.badDebt(asset);
   }
 
-  /** Where a command about an account's position on a pair is to act. */
+  /** The holding that a command acts on, after everything due before the command. */
   #commanded(account: Account, pair: string, now: number): Holding {
     this.#begin(now);
     const matcher = this.matcher(pair);
@@ -472,7 +486,7 @@ export class VenueCore {
     return this.#ledger.holding(account, matcher.state);
   }
 
-  /** The groups that a change of margin touched are checked. */
+  /** Checks the groups whose margin a command has changed. */
   #changed(holding: Holding, change: Change, now: number): Change {
     if (change.kind === 'done' && this.#risk !== undefined) {
       this.#risk.touch(holding);
@@ -486,7 +500,7 @@ export class VenueCore {
     return new Risk({ ledger: this.#ledger, desk: this.#desk, markets, matcherOf });
   }
 
-  /** A command comes after everything that is due by then. */
+  /** Every command comes after everything that is due by its time. */
   #begin(now: number): void {
     this.#events.assertIdle();
     this.#risk?.beforeRequests(now);

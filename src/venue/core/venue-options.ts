@@ -5,7 +5,7 @@ import type { Rate } from '../../model/money.js';
 import type { VenueAsset } from '../asset.js';
 import type { TapeLiquidity, TapeSink } from '../liquidity.js';
 
-/** How long a taker waits for prints of a tape, ms: MARKET, and everything else that takes (`architecture.md`). */
+/** How long a taker waits for prints of a tape, ms: MARKET orders, and all other takers (`architecture.md`). */
 export interface TakerWindows {
   readonly market: number;
   readonly other: number;
@@ -16,13 +16,13 @@ export interface VenueMarket {
   /** Makes the other side of the market from recorded prints; absent: a book, where accounts trade with each other. */
   readonly tape?: ((market: Market, sink: TapeSink) => TapeLiquidity) | undefined;
   /**
-   * `index`: the venue keeps index, fair and mark price, funds and liquidates (`money.md` §2, §7, §8). `last-trade`, the
-   * default: the mark is what was set, else the last trade, and nothing happens by itself.
+   * `index`: the venue keeps index, fair and mark price, exchanges funding and liquidates (`money.md` §2, §7, §8).
+   * `last-trade`, the default: the mark is the one that was set, else the last trade, and nothing happens by itself.
    */
   readonly prices?: 'index' | 'last-trade' | undefined;
   /** trading_max_mark_deviation: the band as a fraction of the mark; default: the market's, for books and tapes alike. */
   readonly band?: DecimalSource | undefined;
-  /** Id of the first public trade of a book; default 1. They ascend without holes. */
+  /** Id of a book's first public trade; default 1. Ids ascend without gaps. */
   readonly firstTradeId?: number | undefined;
   /** How many public trades are kept for queries; default 100 000 for a book, all for a tape. */
   readonly keepTrades?: number | undefined;
@@ -32,7 +32,7 @@ export interface VenueCoreOptions {
   readonly markets: readonly VenueMarket[];
   /** Default 1. */
   readonly firstOrderId?: number | undefined;
-  /** Digits of one unit of assets that are no market's quote; default 8. */
+  /** Digits of one unit of assets that are not the quote of any market; default 8. */
   readonly precisions?: Readonly<Record<string, number>> | undefined;
   /** What can be deposited and withdrawn, and how. Default: nothing. */
   readonly assets?: readonly VenueAsset[] | undefined;
@@ -51,7 +51,7 @@ export interface VenueCoreOptions {
   readonly takerWindows?: Partial<TakerWindows> | undefined;
 }
 
-/** Digits of one unit of every asset that is known. */
+/** Digits of one unit of every known asset. */
 export function precisionsOf(
   markets: readonly Market[],
   { assets = [], precisions: given = {} }: Pick<VenueCoreOptions, 'assets' | 'precisions'>,
@@ -79,10 +79,9 @@ export function discountOf({ commissionDiscount, assets = [] }: VenueCoreOptions
 }
 
 /**
- * Start-up checks of `money.md`, first paragraph. `precisions`: digits of one unit of each asset, 8 where it says
- * nothing.
+ * Start-up checks of `money.md`, first paragraph. `precisions`: digits of one unit of each asset; 8 for an absent one.
  *
- * @throws UsageError for a market that the core cannot keep
+ * @throws UsageError for a market that the core cannot handle
  */
 export function assertTradable(market: Market, precisions: ReadonlyMap<string, number>): void {
   const { pair, contract, active, base, quantityGrid } = market;

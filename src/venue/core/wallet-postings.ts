@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.js';
 
 /** Postings of deposits and withdrawals (`money.md` §10); amounts in units of the asset, above 0. */
 
-/** outside → W, `quantity` − `fee`; the fee → fees. */
+/** outside → W: `quantity` − `fee`; the fee → fees. */
 export function creditDeposit(ledger: Ledger, cash: CashBalance, quantity: Money, fee: Money): void {
   cash.isOpened = true;
   cash.cash += quantity - fee;
@@ -25,7 +25,7 @@ export function dropWithdrawal(cash: CashBalance, quantity: Money): void {
   cash.cash += quantity;
 }
 
-/** D → outside, `quantity` − `fee`; the fee → fees. */
+/** D → outside: `quantity` − `fee`; the fee → fees. */
 export function payWithdrawal(ledger: Ledger, cash: CashBalance, quantity: Money, fee: Money): void {
   cash.withdrawing -= quantity;
   cash.feesPaid += fee;

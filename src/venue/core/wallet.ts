@@ -8,7 +8,7 @@ import { DEFAULT_LIMIT, type RecordQuery } from './queries.js';
 import { refusalText, type RefusalRule } from './refusals.js';
 import { creditDeposit, dropWithdrawal, payWithdrawal, reserveWithdrawal } from './wallet-postings.js';
 
-/** A transaction on the chain of the asset, which the simulated venue makes up. */
+/** A transaction on the asset's chain, which the simulated venue invents. */
 export interface WalletTransaction {
   readonly hash: string;
   readonly from: string;
@@ -16,11 +16,11 @@ export interface WalletTransaction {
 
 /** What deposits and withdrawals have in common. Amounts are units of the asset. */
 export interface Transfer {
-  /** Decimal, ascending in the order of creation; deposits and withdrawals count apart. */
+  /** Decimal, ascending in the order of creation; deposits and withdrawals are numbered separately. */
   readonly id: string;
   readonly account: Account;
   readonly asset: VenueAsset;
-  /** Venue ms of detection or submission; it does not move when the transfer is completed. */
+  /** Venue ms of detection or submission; completion does not change it. */
   readonly time: number;
   readonly address: string;
   readonly quantity: Money;
@@ -30,12 +30,12 @@ export interface Transfer {
   readonly usdPrice: number;
   readonly transaction: WalletTransaction;
   readonly status: 'pending' | 'completed';
-  /** Venue ms of its completion, or of its drop; `undefined` while pending. */
+  /** Venue ms of its completion or its drop; `undefined` while pending. */
   readonly doneAt: number | undefined;
 }
 
 export interface Deposit extends Transfer {
-  /** Counted so far; the deposit is completed when there are as many as its asset needs. */
+  /** Confirmations so far; the deposit completes when it has as many as its asset requires. */
   readonly confirmations: number;
 }
 
@@ -48,7 +48,7 @@ export type WithdrawalRequest =
 export interface WalletOptions {
   readonly ledger: Ledger;
   readonly assets: readonly VenueAsset[];
-  /** A of `money.md` §3: what an account may take out. */
+  /** A of `money.md` §3: what an account may withdraw. */
   readonly available: (account: Account, asset: string) => Money;
   readonly usdPrice: (asset: VenueAsset) => number;
   /** @throws InvariantError when a listener gives a command */
@@ -58,8 +58,8 @@ export interface WalletOptions {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Deposits and withdrawals (`money.md` §10). Money comes from the account `outside` and goes there; what the venue
- * keeps for itself goes to `fees`. A pending withdrawal is no collateral any more.
+ * Deposits and withdrawals (`money.md` §10). Money comes from the account `outside` and goes to it; the venue's fees go
+ * to `fees`. A pending withdrawal no longer counts as collateral.
  */
 export class Wallet {
   readonly assets: readonly VenueAsset[];
@@ -81,13 +81,13 @@ export class Wallet {
     return this.#assets.get(key);
   }
 
-  /** Where an account is to send an asset to. */
+  /** The address to which an account has to send an asset. */
   depositAddress(account: Account, asset: VenueAsset): string {
     return `${asset.key.toLowerCase()}-${account.name}`;
   }
 
   /**
-   * A transfer to an account was seen; it waits for its confirmations. Gives its id.
+   * Notes a transfer to an account that was seen on the chain and waits for confirmations. Returns its id.
    *
    * @throws UsageError for an unknown asset, or an amount that is off the asset's grid or not above its deposit fee
    */
@@ -128,7 +128,7 @@ export class Wallet {
   }
 
   /**
-   * Counts `count` confirmations more, by default all that are missing. With the last one the deposit is credited.
+   * Adds `count` confirmations, by default all that are missing. The last one credits the deposit.
    *
    * @throws UsageError for a deposit that is unknown or completed
    */
@@ -152,7 +152,7 @@ export class Wallet {
     return deposit;
   }
 
-  /** An account asks for its money; it is set aside until the withdrawal is confirmed or dropped. */
+  /** An account asks for its money, which is reserved until the withdrawal is confirmed or dropped. */
   requestWithdrawal(
     account: Account,
     asset: string,
@@ -215,7 +215,7 @@ export class Wallet {
     return { kind: 'pending', withdrawal };
   }
 
-  /** It is paid out. @throws UsageError for a withdrawal that is unknown or completed */
+  /** Pays the withdrawal out. @throws UsageError for a withdrawal that is unknown or completed */
   confirmWithdrawal(id: string, now: number): Withdrawal {
     this.#options.assertIdle();
     const withdrawal = pending('withdrawal', this.#withdrawals, id);
@@ -227,7 +227,7 @@ export class Wallet {
     return withdrawal;
   }
 
-  /** The money is given back and the record goes. @throws UsageError for one that is unknown or completed */
+  /** Returns the money and removes the record. @throws UsageError for a withdrawal that is unknown or completed */
   dropWithdrawal(id: string, now: number): Withdrawal {
     this.#options.assertIdle();
     const withdrawal = pending('withdrawal', this.#withdrawals, id);
@@ -247,7 +247,7 @@ export class Wallet {
     return list(this.#deposits, account, query);
   }
 
-  /** Newest first by time, then by id; dropped ones are gone. */
+  /** Newest first by time, then by id; without dropped ones. */
   withdrawals(account: Account, query?: Omit<RecordQuery, 'pair'>): Withdrawal[] {
     return list(this.#withdrawals, account, query);
   }
@@ -276,7 +276,7 @@ function pending<T extends Transfer>(what: string, transfers: ReadonlyMap<string
   );
 }
 
-/** Times never fall with the ids, so going back through them is going back in time. */
+/** Times never go back with ascending ids, so iterating backwards goes back in time. */
 function list<T extends Transfer>(
   transfers: ReadonlyMap<string, T>,
   account: Account,

@@ -97,7 +97,7 @@ export class LoneTaker {
     return true;
   }
 
-  /** It goes on in the core. Harmless when none waits; always false. */
+  /** Hands the order to the core. Does nothing when none waits; always returns false. */
   join(): false {
     const order = this.#order;
     if (order === undefined) return false;
