@@ -2,9 +2,9 @@ import { InvariantError } from '../model/errors.js';
 import type { Money } from '../model/money.js';
 
 /**
- * What an amount is, per asset. What the venue holds for us: `cash`, `margin` (of an isolated position) and
- * `withdrawing`; together they are the balance that the venue shows. `cost` is what the open part of a position was
- * bought for, against `traded`, which is also what a spot market exchanged. The others say why the balance moved.
+ * The kinds of accounts, per asset. The venue holds `cash`, `margin` (of an isolated position) and `withdrawing` for us;
+ * their sum is the balance that the venue shows. `cost` is the cost of a position's open part; its counter-account is
+ * `traded`, which also takes what spot markets exchange. The other kinds tell why the balance moved.
  */
 export type AccountKind =
   | 'cash'
@@ -17,14 +17,14 @@ export type AccountKind =
   | 'realised'
   | 'fees'
   | 'funding'
-  /** What a take-over took of a liquidated group, and what the insurance fund paid of a debt. */
+  /** What a take-over took from a liquidated group, and what the insurance fund paid of a debt. */
   | 'liquidation'
-  /** What nobody explains. */
+  /** Money that no entry explains. */
   | 'suspense'
-  /** What was in suspense until an operator gave it up. */
+  /** Money that was in suspense until an operator wrote it off. */
   | 'written-off';
 
-/** The kinds that the venue holds for us. */
+/** Kinds of money that the venue holds for us. */
 const HELD: readonly AccountKind[] = ['cash', 'margin', 'withdrawing'];
 
 const ACCOUNT_KINDS: readonly AccountKind[] = [
@@ -57,8 +57,8 @@ export interface AccountBalance {
 }
 
 /**
- * The accounts of a double entry ledger, each in whole units of its asset; debits are positive. Whatever is posted adds
- * up to 0 per asset, so the accounts of an asset do too.
+ * The accounts of a double-entry ledger, each in whole units of its asset; debits are positive. Every posting sums to 0
+ * per asset, and so do all accounts of an asset.
  */
 export class Accounts {
   /** By asset, kind and pair; without a pair under ''. */

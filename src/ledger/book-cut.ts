@@ -14,7 +14,7 @@ import type {
 
 export type CutOutcome = Omit<CutReport, 'isBalanced'>;
 
-/** The first cut: what is there is the opening balance, and positions are taken as the venue shows them. */
+/** Books the first cut: the balances become the opening balances, and positions are taken from the venue. */
 export function bookOpening(books: Books, facts: LedgerFacts, cut: Cut): void {
   books.cutTime = cut.time;
   for (const position of cut.positions) {
@@ -32,7 +32,7 @@ export function bookOpening(books: Books, facts: LedgerFacts, cut: Cut): void {
   }
 }
 
-/** Holds the books against what the venue shows; afterwards the books say what the venue says. */
+/** Compares the books with the venue's figures. Afterwards the books equal the venue's figures. */
 export function bookCut(books: Books, facts: LedgerFacts, cut: Cut): CutOutcome {
   const from = books.cutTime ?? cut.time;
   const unexplained: SuspenseItem[] = [];
@@ -43,7 +43,7 @@ export function bookCut(books: Books, facts: LedgerFacts, cut: Cut): CutOutcome 
   for (const asset of [...assets].sort()) {
     const balance = cut.balances.find((each) => each.asset === asset) ?? nothingOf(asset);
     const book = books.asset(asset);
-    // A take-over did not find what had been set aside for a withdrawal.
+    // Money that was reserved for a withdrawal is out of reach of a take-over.
     if (book.takenCash !== undefined) {
       book.takenCash -= balance.withdrawing - books.accounts.balance(asset, 'withdrawing');
     }
@@ -75,7 +75,7 @@ export function bookCut(books: Books, facts: LedgerFacts, cut: Cut): CutOutcome 
   return { time: cut.time, unexplained, positions, inferred };
 }
 
-/** The funding of open positions that the venue states beyond what was booked (`dialect.md` §6). */
+/** Books the funding of open positions that the venue states, beyond what was booked already (`dialect.md` §6). */
 function bookStatedFunding(books: Books, facts: LedgerFacts, cut: Cut): void {
   for (const { pair, lots, funding } of cut.positions) {
     if (lots === 0) continue;
@@ -87,7 +87,7 @@ function bookStatedFunding(books: Books, facts: LedgerFacts, cut: Cut): void {
   }
 }
 
-/** Counts what inferred funding can have been up to the cut. */
+/** Updates the bounds of funding that may be inferred up to the cut. */
 function countFunding(books: Books, facts: LedgerFacts, cut: Cut): void {
   for (const [pair, book] of books.pairs) {
     const market = marketOf(facts, pair);
@@ -97,9 +97,9 @@ function countFunding(books: Books, facts: LedgerFacts, cut: Cut): void {
 }
 
 /**
- * After a take-over the group's cash went to the provider, and insurance pays what a liquidation left owing; no list of
- * the venue says so (`money.md` §8). Its counters say what fills and fees are missing, and the rest is that. Without a
- * liquidation insurance pays the debt of an account that no position carries, and no more than that.
+ * In a take-over the group's cash goes to the provider, and the insurance fund pays what a liquidation leaves owing; no
+ * list of the venue says so (`money.md` §8). The venue's counters tell what fills and fees are missing, and this explains
+ * the rest. Without a liquidation, the insurance fund pays only the debt of an account that no position covers.
  */
 function bookLiquidation(books: Books, facts: LedgerFacts, balance: CutBalance, missing: Money): Money {
   const { asset } = balance;
@@ -117,7 +117,7 @@ function bookLiquidation(books: Books, facts: LedgerFacts, balance: CutBalance, 
   return amount;
 }
 
-/** A take-over takes all cash of a cross group, and of an isolated one what is left of its margin. */
+/** A take-over takes all cash of a cross group, or the remaining margin of an isolated one. */
 function isTaken({ takenCash, takenMargin }: AssetBook, amount: Money): boolean {
   const ofMargin = amount - (takenCash ?? 0n);
   return (
@@ -130,7 +130,7 @@ function larger(a: Money, b: Money): Money {
   return a > b ? a : b;
 }
 
-/** What the venue's counters moved beyond our entries: realised − fees; `undefined` where there are no counters. */
+/** Change of the venue's counters beyond our entries: realised − fees; `undefined` where there are no counters. */
 function uncounted({ counters, realised, fees }: AssetBook, balance: CutBalance): Money | undefined {
   if (counters === undefined || balance.realised === undefined || balance.fees === undefined)
     return undefined;
@@ -139,7 +139,7 @@ function uncounted({ counters, realised, fees }: AssetBook, balance: CutBalance)
   return more - paid;
 }
 
-/** What is missing can be funding at a venue that states none: it is within what the rules allow. */
+/** At a venue that states no funding, a missing amount within the bounds of the rules is booked as funding. */
 function inferFunding(
   books: Books,
   facts: LedgerFacts,
@@ -154,7 +154,10 @@ function inferFunding(
   return { pair: possible.length === 1 ? possible[0]?.[0] : undefined };
 }
 
-/** Sorts what is held into cash, isolated margins and pending withdrawals, as the venue has it: nothing is added. */
+/**
+ * Distributes the held money among cash, isolated margins and pending withdrawals as the venue does; the sum stays the
+ * same.
+ */
 function classify(books: Books, facts: LedgerFacts, cut: Cut, asset: string, withdrawing: Money): void {
   const { accounts } = books;
   move(books, asset, 'withdrawing', undefined, withdrawing);
@@ -203,7 +206,9 @@ function startInterval(books: Books, facts: LedgerFacts, cut: Cut, balance: CutB
   }
 }
 
-/** Sizes that differ are reported; a cost that differs is followed in silence: venues round averages as they like. */
+/**
+ * Differing sizes are reported. A differing cost is followed silently, because venues round averages in different ways.
+ */
 function followPositions(books: Books, facts: LedgerFacts, cut: Cut): PositionDifference[] {
   const differences: PositionDifference[] = [];
   const shown = new Map(cut.positions.map((position) => [position.pair, position]));

@@ -7,14 +7,14 @@ import { signOf } from '../model/side.js';
 import type { Books, PairBook } from './books.js';
 import type { BookedFill, FillEntry, MarginEntry, RoundTripEntry, TransferEntry } from './entry.js';
 
-/** The venue's facts that a ledger books by. */
+/** Facts of the venue that bookings depend on. */
 export interface LedgerFacts {
   readonly markets: ReadonlyMap<string, Market>;
   /** Digits of a unit of each asset. */
   readonly precisions: ReadonlyMap<string, number>;
   /**
-   * How funding shows: `stated` in the venue's positions, open and completed, exactly; `inferred` where they say
-   * nothing, from what the balance moved across a funding time, within the market's rates.
+   * How funding becomes known. `stated`: the venue's open and completed positions state it exactly. `inferred`: they do
+   * not, so it is inferred from the change of the balance across a funding time, within the market's rates.
    */
   readonly funding: 'stated' | 'inferred';
 }
@@ -76,7 +76,7 @@ function bookContract(books: Books, facts: LedgerFacts, market: Market, entry: F
   return { pair, fill, liquidation: entry.liquidation, realised, ...feeOf(market, entry), lots, cost };
 }
 
-/** Base and quote change hands; a spot market keeps no position, so nothing is realised. */
+/** Exchanges base and quote. A spot market has no positions, so nothing is realised. */
 function bookExchange(books: Books, facts: LedgerFacts, market: Market, entry: FillEntry): BookedFill {
   const { pair, base, quote, quantityGrid } = market;
   const { fill } = entry;
@@ -110,7 +110,7 @@ function feeOf(market: Market, { fill, fee }: FillEntry): { readonly feeAsset: s
     : { feeAsset: fee.asset, fee: fee.amount };
 }
 
-/** `money.md` §10: a deposit reaches the cash less its fee; a withdrawal leaves what was set aside for it. */
+/** `money.md` §10: a deposit adds its amount less the fee to the cash; a withdrawal is paid out of the reserved money. */
 export function bookTransfer(books: Books, { kind, asset, quantity, fee }: TransferEntry): void {
   const { accounts } = books;
   if (kind === 'deposit') {
@@ -139,7 +139,7 @@ export function bookMargin(books: Books, facts: LedgerFacts, { pair, amount }: M
   ]);
 }
 
-/** What is stated beyond what was booked while the position was open. */
+/** Books the stated funding of a round trip, less what was booked while the position was open. */
 export function bookRoundTrip(books: Books, facts: LedgerFacts, entry: RoundTripEntry): void {
   const book = books.pair(entry.pair);
   const booked = book.ended.get(entry.closingFill);
@@ -148,7 +148,7 @@ export function bookRoundTrip(books: Books, facts: LedgerFacts, entry: RoundTrip
   const { quote } = marketOf(facts, entry.pair);
   const amount = entry.funding - booked;
   bookFunding(books, quote, entry.pair, amount);
-  // It was paid before the position ended, so a take-over found that much more or less.
+  // This funding moved before the position ended, so a take-over took that much more or less cash.
   const asset = books.asset(quote);
   if (asset.takenCash !== undefined) asset.takenCash += amount;
 }
@@ -173,11 +173,11 @@ export function bookWriteOff(books: Books): void {
   books.differences = [];
 }
 
-/** Funding times in (counted, to] at which the position was held; `worth` is its notional now. */
+/** Counts the funding times in (counted, to] at which the position was held; `worth` is its present notional. */
 export function countFundingTimes(book: PairBook, { funding }: Market, to: number, worth: Money): void {
   const { intervalMs } = funding;
   if (to <= book.countedTo) return;
-  // At the cut's own millisecond funding may not have been in it yet, so that time counts on both sides.
+  // Funding at exactly the time of the last cut may be missing in that cut, so this time counts on both sides.
   const times = Math.floor(to / intervalMs) - Math.ceil(book.countedTo / intervalMs) + 1;
   book.countedTo = to;
   if (book.lots === 0 || times <= 0) return;
@@ -185,7 +185,7 @@ export function countFundingTimes(book: PairBook, { funding }: Market, to: numbe
   const { min, max } = funding;
   const most = max.numerator * min.denominator > -min.numerator * max.denominator ? max : negated(min);
   if (most.numerator <= 0n) return;
-  // A tenth more: the mark at that time is not known.
+  // A tenth more, because the mark at that time is unknown.
   book.fundingBound += BigInt(times) * divCeil(11n * worth * most.numerator, 10n * most.denominator);
 }
 
@@ -197,7 +197,7 @@ function negated({ numerator, denominator }: { numerator: bigint; denominator: b
   return { numerator: -numerator, denominator };
 }
 
-/** Insurance pays what an account owes once no cross position carries it (`money.md` §5). */
+/** Notes a debt: the insurance fund pays it once no cross position covers it (`money.md` §5). */
 export function noteDebt(books: Books, facts: LedgerFacts, asset: string): void {
   const cash = books.accounts.balance(asset, 'cash');
   if (cash >= 0n || hasCrossPosition(books, facts, asset)) return;
@@ -205,7 +205,7 @@ export function noteDebt(books: Books, facts: LedgerFacts, asset: string): void 
   if (-cash > book.debt) book.debt = -cash;
 }
 
-/** A position ended as by a take-over. */
+/** Notes that a position ended in the way of a take-over. */
 function noteTaken(books: Books, facts: LedgerFacts, { pair, quote }: Market): void {
   const book = books.asset(quote);
   const margin = books.accounts.balance(quote, 'margin', pair);

@@ -7,37 +7,45 @@ import type { PositionDifference, SuspenseItem } from './cut.js';
 export interface PairBook {
   /** Signed. */
   lots: Lots;
-  /** What was added to positions since the last cut, quantity × price: margin of an isolated one is at most that more. */
+  /**
+   * Quantity × price added to positions since the last cut. The margin of an isolated position has grown by at most this.
+   */
   added: Money;
-  /** Funding of the position that is open that was booked so far; P&L. */
+  /** Funding booked for the open position so far; P&L. */
   funding: Money;
   /** Venue ms up to which funding times were counted. */
   countedTo: number;
   /** Funding times that the open position was held across since the last cut. */
   fundingTimes: number;
-  /** The most that funding of all positions since the last cut can have been, either way. */
+  /** Upper bound of the funding, paid or received, of all positions since the last cut. */
   fundingBound: Money;
-  /** Positions that ended across a funding time, by the fill that ended them: what was booked for them so far. */
+  /** Positions that ended after being held across a funding time, by the fill that ended them: funding booked so far. */
   readonly ended: Map<string, Money>;
 }
 
-/** What the ledger needs of one asset to judge the next cut. */
+/** What the ledger needs to know of one asset in order to judge the next cut. */
 export interface AssetBook {
   /** The venue's counters at the last cut. */
   counters: { readonly realised: Money; readonly fees: Money } | undefined;
-  /** The same of our own entries since then. */
+  /** Sums of our own entries since then, to be compared with these counters. */
   realised: Money;
   fees: Money;
   /**
-   * Since then a liquidation ended positions without a fee, as a take-over does. Of cross positions: the cash that was
-   * left when the last of them was gone, all of which a take-over takes; `undefined`: there was none.
+   * Set when, since the last cut, a liquidation ended positions without a fee, as a take-over does. For cross positions:
+   * the cash that was left when the last of them was gone, all of which a take-over takes. `undefined`: there was none.
    */
   takenCash: Money | undefined;
-  /** Of positions that are or may be isolated: the most that their margins can be, of which it takes what is left. */
+  /**
+   * For positions that are or may be isolated: the most that their margins can be; a take-over takes what is left of
+   * them.
+   */
   takenMargin: Money;
-  /** What liquidations since then lost, and what was owed before: the most that insurance can have paid; 0 or above. */
+  /**
+   * What liquidations since then lost plus the debt from before: the most that the insurance fund can have paid; 0 or
+   * above.
+   */
   lost: Money;
-  /** The deepest that the cash was below 0 since then without a cross position to carry it; 0 or above. */
+  /** The lowest cash below 0 since then while no cross position covered it, as a positive amount; 0 or above. */
   debt: Money;
 }
 
@@ -50,7 +58,7 @@ export class Books {
   cutTime: number | undefined = undefined;
   /** What is in suspense, in the order of the cuts. */
   items: SuspenseItem[] = [];
-  /** Positions that the fills did not lead to. */
+  /** Positions that differ from the sum of the fills. */
   differences: PositionDifference[] = [];
 
   pair(pair: string): PairBook {

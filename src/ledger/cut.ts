@@ -10,7 +10,7 @@ export interface CutBalance {
   /** The venue's own counters since the account was opened: realised P&L, and fees paid positive. */
   readonly realised: Money | undefined;
   readonly fees: Money | undefined;
-  /** What the numbers on the wire may have lost of `total`: they have 15 digits (`money.md` §12). 0 nearly always. */
+  /** What `total` may have lost on the wire, where numbers have 15 digits (`money.md` §12). Nearly always 0. */
   readonly tolerance: Money;
 }
 
@@ -19,39 +19,39 @@ export interface CutPosition {
   readonly pair: string;
   /** Signed. */
   readonly lots: Lots;
-  /** Signed sum of quantity × price of the open part; `undefined` when the wire cannot tell exactly. */
+  /** Signed sum of quantity × price of the open part; `undefined` when it cannot be computed exactly from the wire. */
   readonly cost: Money | undefined;
-  /** The same from the printed average, to the nearest unit: what is followed when the sizes differ. */
+  /** The cost computed from the printed average, to the nearest unit; used when the sizes differ. */
   readonly roughCost: Money;
   /** P&L since the position was last flat. */
   readonly funding: Money;
-  /** M of an isolated position; `undefined` of a cross one. */
+  /** Margin M of an isolated position; `undefined` for a cross one. */
   readonly margin: Money | undefined;
 }
 
 /**
- * The account as the venue showed it at one moment: balances read between two equal reads of positions (funding
- * included), fills and transfers, so that they are balances of exactly the fills that the ledger has been given.
+ * The account as the venue showed it at one moment. The balances were read between two equal reads of positions (with
+ * funding), fills and transfers, so they are the balances of exactly the fills that the ledger was given.
  */
 export interface Cut {
-  /** A venue ms at which the balances may have been read; not above the answer's. */
+  /** A venue ms at which the balances may have been read; not later than that of the answer. */
   readonly time: number;
   readonly balances: readonly CutBalance[];
   readonly positions: readonly CutPosition[];
-  /** A pair that is not listed is flat; false: it was not looked at. */
+  /** True: a pair that is not listed is flat. False: it was not read. */
   readonly isEveryPair: boolean;
 }
 
 /** An amount that no entry explains; `from` and `to` are the cuts around it, venue ms. */
 export interface SuspenseItem {
   readonly asset: string;
-  /** Above 0: the venue has more than the ledger can say why. */
+  /** Above 0: the venue has more than the ledger can explain. */
   readonly amount: Money;
   readonly from: number;
   readonly to: number;
 }
 
-/** A position that the fills do not lead to; the ledger goes on with the venue's. */
+/** A position that differs from the sum of the fills; the ledger continues with the venue's. */
 export interface PositionDifference {
   readonly pair: string;
   readonly time: number;
@@ -59,21 +59,21 @@ export interface PositionDifference {
   readonly venue: Lots;
 }
 
-/** Funding that the venue did not state and that the balance and the rules speak for. */
+/** Funding that the venue did not state, but that the balance and the rules make plausible. */
 export interface InferredFunding {
   readonly asset: string;
   /** P&L: paid is negative. */
   readonly amount: Money;
-  /** The only market it can be of; `undefined` when there are several. */
+  /** The only market that it can come from; `undefined` when there are several. */
   readonly pair: string | undefined;
   readonly from: number;
   readonly to: number;
 }
 
-/** What a cut came to. */
+/** The result of a cut. */
 export interface CutReport {
   readonly time: number;
-  /** Everything is explained: nothing is in suspense since the last such cut, and the positions agree. */
+  /** Everything is explained: nothing went to suspense since the last balanced cut, and the positions agree. */
   readonly isBalanced: boolean;
   /** What this cut added to suspense; a later entry may still explain it. */
   readonly unexplained: readonly SuspenseItem[];
@@ -81,7 +81,7 @@ export interface CutReport {
   readonly inferred: readonly InferredFunding[];
 }
 
-/** They show the same account, whenever they were made. */
+/** Whether they show the same account, regardless of their times. */
 export function isSameCut(a: Cut, b: Cut): boolean {
   return (
     a.isEveryPair === b.isEveryPair &&

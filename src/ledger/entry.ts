@@ -2,23 +2,23 @@ import type { Fill } from '../model/fill.js';
 import type { Money } from '../model/money.js';
 import type { Cut } from './cut.js';
 
-/** An execution of the account, of an order of ours or not. */
+/** An execution of the account, whether the order was ours or not. */
 export interface FillEntry {
   readonly kind: 'fill';
   readonly pair: string;
   readonly fill: Fill;
-  /** The trade came from a liquidation: our own, or somebody else's that we stood against. */
+  /** The trade came from a liquidation: our own, or one of another account that we traded with. */
   readonly liquidation: boolean;
-  /** Where the fee was paid in an asset other than the pair's quote: takes the place of `fill.fee`. */
+  /** The fee, where it was paid in an asset other than the pair's quote; replaces `fill.fee`. */
   readonly fee?: { readonly asset: string; readonly amount: Money } | undefined;
 }
 
-/** A deposit or withdrawal that is completed; one that waits has not left or reached the balance. */
+/** A completed deposit or withdrawal. A pending one has not changed the balance yet. */
 export interface TransferEntry {
   readonly kind: 'deposit' | 'withdrawal';
   readonly id: string;
   readonly asset: string;
-  /** Venue ms of its detection or submission: it was completed later. */
+  /** Venue ms of its detection or submission; it was completed later. */
   readonly time: number;
   /** What was sent to the venue, or taken out of the balance; above 0. */
   readonly quantity: Money;
@@ -33,7 +33,7 @@ export interface MarginEntry {
   readonly amount: Money;
 }
 
-/** What the venue says of the funding of a position that ended; P&L, so what was paid is negative. */
+/** The funding of a finished position as the venue states it; P&L, so payments are negative. */
 export interface RoundTripEntry {
   readonly kind: 'round-trip';
   readonly pair: string;
@@ -42,7 +42,7 @@ export interface RoundTripEntry {
   readonly funding: Money;
 }
 
-/** An operator gives up what is in suspense. */
+/** An operator writes off what is in suspense. */
 export interface WriteOffEntry {
   readonly kind: 'write-off';
   /** Our own clock, ms; for people. */
@@ -58,12 +58,12 @@ export interface CutEntry {
 
 export type LedgerEntry = FillEntry | TransferEntry | MarginEntry | RoundTripEntry | WriteOffEntry | CutEntry;
 
-/** What a fill came to. Money in units of the pair's quote asset unless `feeAsset` says otherwise. */
+/** The effect of a fill. Money in units of the pair's quote asset unless `feeAsset` says otherwise. */
 export interface BookedFill {
   readonly pair: string;
   readonly fill: Fill;
   readonly liquidation: boolean;
-  /** Of the closing part, before the fee. */
+  /** Realised P&L of the closing part, before the fee. */
   readonly realised: Money;
   readonly feeAsset: string;
   /** Paid positive. */

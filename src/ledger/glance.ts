@@ -5,7 +5,10 @@ import type { KeyCalls } from '../ports/venue-api.js';
 export interface Glance {
   readonly positions: readonly PositionRecord[];
   readonly balances: readonly BalanceRecord[];
-  /** What fills, funding and transfers change; not what moves with the mark. Equal glances show the same account. */
+  /**
+   * Digest of everything that fills, funding and transfers change, without what moves with the mark. Equal digests mean
+   * that the account did not change between.
+   */
   readonly digest: string;
 }
 
@@ -15,7 +18,7 @@ export async function glance(api: Pick<KeyCalls, 'activePositions' | 'balances'>
   const facts = [
     ...positions.map(({ pair, size, realized, funding, fees }) => [pair, size, realized, funding, fees]),
     ...balances.map(({ asset, free, locked, margin, withdrawn, pnl, fees }) => {
-      // What is free turns into margin as the mark moves; the sum does not, but for the noise of adding doubles.
+      // Free cash turns into margin as the mark moves, but the sum stays the same up to the rounding of doubles.
       return [asset, (free + locked + margin + withdrawn).toPrecision(14), pnl, fees];
     }),
   ];

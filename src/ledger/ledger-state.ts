@@ -51,7 +51,7 @@ export function writeLedgerState({ base, log, ids }: LedgerParts): LedgerState {
   return { version: 1, base: writeBooks(base), log: log.map(writeMoney), ids };
 }
 
-/** @throws UsageError when it is none */
+/** @throws UsageError when it is not the state of a ledger */
 export function readLedgerState(state: unknown): LedgerParts {
   const document = state as LedgerState | null | undefined;
   if (typeof document !== 'object' || document === null || document.version !== 1) {
@@ -147,7 +147,7 @@ function readBooks(state: BooksState): Books {
   return books;
 }
 
-/** Equal contents in whatever order they were made give equal documents. */
+/** Sorted, so that equal contents give equal documents. */
 function sorted<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }

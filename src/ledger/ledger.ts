@@ -12,36 +12,36 @@ import { type LedgerState, readLedgerState, writeLedgerState } from './ledger-st
 
 export type { LedgerFacts } from './book-entry.js';
 
-/** What became of an entry: `known` was booked before. */
+/** The result of giving an entry; `known`: it was booked before. */
 export type Booking<T = undefined> =
   | { readonly kind: 'booked'; readonly entry: T }
   | { readonly kind: 'known' }
-  /** A fill older than an unexplained cut: the books were computed again with it in its place. */
+  /** The fill is older than an unexplained cut: the books were recomputed with the fill in its place. */
   | { readonly kind: 'late' };
 
-/** Entries kept behind a cut that did not balance; after so many it stays in suspense whatever comes. */
+/** Most entries that are kept after a cut that did not balance. Beyond that, its amounts stay in suspense for good. */
 const MOST_OPEN = 1_000;
-/** Ids remembered of what is behind the last balanced cut. */
+/** Number of ids that are remembered from before the last balanced cut. */
 const MOST_IDS = 2_000;
 
 /**
- * The account's money by double entry, in whole units: every fill, fee, funding and transfer on one side, what the
- * venue shows on the other. At each cut the two must agree; what they do not goes to *suspense* with its amount and the
- * cuts around it, where it stays in sight until an entry explains it or an operator gives it up.
+ * The account's money by double entry, in whole units: every fill, fee, funding and transfer on one side, the venue's
+ * figures on the other. At each cut the two must agree. A difference goes to *suspense*, with its amount and the two cuts
+ * around it, and stays visible until an entry explains it or an operator writes it off.
  *
- * Behind an unexplained cut the entries are kept, so that a fill that shows up late is booked in its place and takes
+ * After an unexplained cut the entries are kept, so that a fill that shows up late can be booked in its place and takes
  * exactly its own effect out of suspense.
  */
 export class Ledger {
   readonly #facts: LedgerFacts;
-  /** As of the last balanced cut. */
+  /** Books as of the last balanced cut. */
   #base: Books;
-  /** Since then. */
+  /** Entries since then. */
   #log: LedgerEntry[];
   /** `#base` with `#log`. */
   #books: Books;
   #isStale = false;
-  /** Of fills and transfers, oldest first. */
+  /** Ids of fills and transfers, oldest first. */
   #ids: Set<string>;
 
   constructor(facts: LedgerFacts) {
@@ -52,14 +52,14 @@ export class Ledger {
     this.#ids = new Set();
   }
 
-  /** The opening cut was made: from there on everything has to be explained. */
+  /** Whether the opening cut was made: from it on everything has to be explained. */
   get isOpen(): boolean {
     return this.#fresh().cutTime !== undefined;
   }
 
   /**
-   * An execution of the account, on any pair, of an order of ours or not; each once, in any order. Those that the
-   * opening cut already had in it are not given.
+   * Books an execution of the account, on any pair, whether the order was ours or not. Fills may come in any order and
+   * repeatedly. Fills that the opening cut already included must not be given.
    *
    * @throws UsageError for a pair that the ledger does not know; InvariantError before the opening cut
    */
@@ -79,7 +79,7 @@ export class Ledger {
     return { kind: 'booked', entry: bookFill(books, this.#facts, fill) };
   }
 
-  /** A deposit or withdrawal that is completed. */
+  /** Books a completed deposit or withdrawal. */
   transfer(entry: TransferEntry): Booking {
     this.#mustBeOpen();
     precisionOf(this.#facts, entry.asset);
@@ -88,14 +88,14 @@ export class Ledger {
     return { kind: 'booked', entry: undefined };
   }
 
-  /** Our own POST /fund (above 0) or /draw (below 0) was done; units. Other ways to it are found at the next cut. */
+  /** Books our own POST /fund (above 0) or /draw (below 0); units. Transfers made elsewhere are found at the next cut. */
   moveMargin(pair: string, amount: Money): void {
     this.#mustBeOpen();
     marketOf(this.#facts, pair);
     this.#append({ kind: 'margin', pair, amount });
   }
 
-  /** A record of /completed_positions. Only those that a cut report wanted are of use; others change nothing. */
+  /** Books a record of /completed_positions. Only records that a cut asked for (`wanted`) have an effect. */
   roundTrip(entry: Omit<RoundTripEntry, 'kind'>): Booking {
     if (!this.#fresh().pair(entry.pair).ended.has(entry.closingFill)) return { kind: 'known' };
     this.#append({ kind: 'round-trip', ...entry });
@@ -103,17 +103,17 @@ export class Ledger {
   }
 
   /**
-   * Pairs of which a position ended across a funding time: their records of /completed_positions (`roundTrip`) are to be
-   * given before the next cut, or that funding is in suspense until they are.
+   * Pairs on which a position ended after being held across a funding time. Their records of /completed_positions must be
+   * given by `roundTrip` before the next cut, or their funding goes to suspense until they are.
    */
   get wanted(): readonly string[] {
     return [...this.#fresh().pairs].filter(([, { ended }]) => ended.size > 0).map(([pair]) => pair);
   }
 
-  /** The first cut opens the ledger; each later one must find everything explained. */
+  /** Makes a cut. The first one opens the ledger; at each later one everything has to be explained. */
   cut(cut: Cut): CutReport {
     const books = this.#fresh();
-    // As long as nothing happens after an unexplained cut, the next ones say nothing new.
+    // A cut that equals the last, unexplained one tells nothing new.
     const last = this.#log.at(-1);
     if (last?.kind === 'cut' && isSameCut(last.cut, cut)) {
       return { time: cut.time, isBalanced: false, unexplained: [], positions: [], inferred: [] };
@@ -136,34 +136,34 @@ export class Ledger {
     return { ...outcome, isBalanced };
   }
 
-  /** What a cut would come to; nothing is changed. Of an open ledger. */
+  /** The result that a cut would have, without any change. The ledger must be open. */
   preview(cut: Cut): Pick<CutReport, 'unexplained' | 'positions'> {
     this.#mustBeOpen();
     return bookCut(this.#fresh().clone(), this.#facts, cut);
   }
 
-  /** An operator has looked: what is in suspense is given up and no longer in the way. */
+  /** Writes off what is in suspense, by the decision of an operator who has looked. */
   writeOff(decision: { readonly time: number; readonly by: string; readonly reason: string }): void {
     this.#append({ kind: 'write-off', ...decision });
     this.#settle();
   }
 
-  /** Every account that is not 0, debits positive; per asset they add up to 0. */
+  /** Every account that is not 0, debits positive; the accounts of an asset sum to 0. */
   get accounts(): readonly AccountBalance[] {
     return this.#fresh().accounts.list();
   }
 
-  /** Debit balance of all accounts of these kinds; units. What came in as P&L is negative, what was paid positive. */
+  /** Debit balance of all accounts of these kinds; units. P&L received is negative, amounts paid are positive. */
   total(asset: string, ...kinds: readonly AccountKind[]): Money {
     return this.#fresh().accounts.total(asset, ...kinds);
   }
 
-  /** What the venue should show as the balance of an asset now; units. */
+  /** The balance of an asset that the venue should show at present; units. */
   held(asset: string): Money {
     return this.#fresh().accounts.held(asset);
   }
 
-  /** Size and cost as the ledger has them; realised, fees and funding since it was opened, as P&L. */
+  /** Size and cost by the ledger; realised P&L, fees and funding since it was opened, as P&L. */
   position(pair: string): Position {
     const books = this.#fresh();
     const { quote } = marketOf(this.#facts, pair);
@@ -177,21 +177,21 @@ export class Ledger {
     });
   }
 
-  /** What is in suspense, in the order of the cuts; amounts of an asset add up to its suspense. */
+  /** Items in suspense, in the order of the cuts; those of an asset sum to its suspense. */
   get suspense(): readonly SuspenseItem[] {
     return this.#fresh().items;
   }
 
   /**
-   * From when on a fill may still explain something, venue ms; `undefined`: nothing waits for one. What was settled in
-   * suspense takes no fill in its place any more, and the ids of its time are forgotten: read again, they would be booked
-   * twice.
+   * Venue ms from which on a fill may still explain something; `undefined`: nothing is waiting for one. For settled items
+   * a late fill can no longer be inserted, and the ids of that time are forgotten: reading those fills again would book
+   * them twice.
    */
   get openSince(): number | undefined {
     return this.#fresh().items[this.#base.items.length]?.from;
   }
 
-  /** Positions that the fills did not lead to, since the last balanced cut. */
+  /** Positions that differ from the fills, since the last balanced cut. */
   get differences(): readonly PositionDifference[] {
     return this.#fresh().differences;
   }
@@ -202,8 +202,8 @@ export class Ledger {
   }
 
   /**
-   * Why no risk may be added: the suspense of an asset is above what may be unexplained, either way; units by asset, 0
-   * for an asset that is not listed. `undefined` when it is not.
+   * Why no order may add risk: the suspense of an asset exceeds its threshold, up or down. `threshold`: units by asset, 0
+   * for an absent one. `undefined`: no threshold is exceeded.
    */
   exceeds(threshold: ReadonlyMap<string, Money>): string | undefined {
     for (const asset of this.#suspenseAssets()) {
@@ -227,7 +227,7 @@ export class Ledger {
     return writeLedgerState({ base: this.#base, log: this.#log, ids: [...this.#ids] });
   }
 
-  /** @throws UsageError when it is no state of a ledger of these facts */
+  /** @throws UsageError when it is not the state of a ledger with these facts */
   static restore(facts: LedgerFacts, state: unknown): Ledger {
     const ledger = new Ledger(facts);
     const { base, log, ids } = readLedgerState(state);
@@ -252,7 +252,7 @@ export class Ledger {
     bookEntry(this.#facts, books, entry);
   }
 
-  /** Nothing behind this point will be computed again. */
+  /** Fixes everything up to this point, which will not be recomputed any more. */
   #settle(): void {
     if (this.#suspenseAssets().length === 0) {
       this.#books.items = [];

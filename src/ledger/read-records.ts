@@ -1,4 +1,4 @@
-/** Records of the venue as the ledger takes them: numbers of the wire become whole units. */
+/** Converts records of the venue for the ledger: printed numbers become whole units. */
 import type { Fill } from '../model/fill.js';
 import { type Lots, stepsNear, stepsOf, type Ticks, wholeSteps } from '../model/grid.js';
 import { type Market, notional } from '../model/market.js';
@@ -27,7 +27,7 @@ export function precisionsOf(
   return precisions;
 }
 
-/** What is shown at a cut. `isEveryPair`: `positions` are all that are open, not those of some pairs. */
+/** The venue's figures at a cut. `isEveryPair`: `positions` are all open positions, and not only those of some pairs. */
 export function cutOf(
   facts: LedgerFacts,
   shown: {
@@ -52,7 +52,7 @@ function cutBalance(facts: LedgerFacts, balance: BalanceRecord): CutBalance {
   const precision = precisionOf(facts, asset);
   const parts = [free, locked, margin, withdrawn];
   const counters = [balance.pnl, balance.fees];
-  // Counters that lost their tail say nothing to the unit.
+  // Counters that are too large for 15 digits are not exact to the unit, so they are left out.
   const areExact = counters.every((value) => lossOf(value, precision) === 0n);
   return {
     asset,
@@ -69,7 +69,7 @@ function cutPosition(market: Market, position: PositionRecord): CutPosition {
   const { size, markPrice, unrealized, averageEntry } = position;
   const lots = (Math.sign(size) * wholeSteps(quantityGrid, Math.abs(size))) as Lots;
   const mark = stepsOf(priceGrid, markPrice);
-  // upnl = size · mark − cost, and the other three are exact on the wire.
+  // The cost follows from upnl = size · mark − cost, if the other three are exact on the wire.
   const isExact = mark > 0 && lossOf(unrealized, precision) === 0n;
   const worth = isExact ? notional(market, lots, mark as Ticks) : 0n;
   return {
@@ -82,7 +82,7 @@ function cutPosition(market: Market, position: PositionRecord): CutPosition {
   };
 }
 
-/** The margin that is shown is im(N) of a cross position (`money.md` §6); any other is of an isolated one. */
+/** For a cross position, the shown margin is im(N) (`money.md` §6); any other value means an isolated position. */
 function isolatedMargin(market: Market, position: PositionRecord, worth: Money): Money | undefined {
   const { free } = position;
   if (free === undefined) return undefined;
@@ -131,7 +131,7 @@ export function fillEntryOf(
   };
 }
 
-/** `undefined` until it is completed. */
+/** `undefined` until the transfer is completed. */
 export function transferEntryOf(
   facts: LedgerFacts,
   kind: TransferEntry['kind'],
@@ -145,7 +145,7 @@ export function transferEntryOf(
   return { kind, id, asset, time, quantity, fee: quantity - net };
 }
 
-/** Of a record of /completed_positions; `undefined` when it does not say by which fill the position ended. */
+/** From a record of /completed_positions; `undefined` when it does not list the fill that ended the position. */
 export function roundTripEntryOf(
   facts: LedgerFacts,
   record: PositionRecord,

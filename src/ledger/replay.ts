@@ -11,10 +11,10 @@ import {
 import type { Books } from './books.js';
 import type { FillEntry, LedgerEntry } from './entry.js';
 
-/** How far the time of a cut may be off the moment that its balances were true at. */
+/** How far the time of a cut may be from the moment at which its balances were true, ms. */
 const AMBIGUOUS_MS = 5_000;
 
-/** One entry after another into a copy of `base`. */
+/** Books one entry after another into a copy of `base`. */
 export function replay(facts: LedgerFacts, base: Books, log: Iterable<LedgerEntry>): Books {
   const books = base.clone();
   for (const entry of log) bookEntry(facts, books, entry);
@@ -47,9 +47,9 @@ export function bookEntry(facts: LedgerFacts, books: Books, entry: LedgerEntry):
 }
 
 /**
- * Where a fill belongs in the log: behind everything, unless a later fill of its pair or a cut came before it. The log
- * holds no cuts but those that did not balance. What their balances had in them is known to some milliseconds only, so
- * near one the place is taken that leaves fewer amounts unexplained.
+ * The index at which a fill belongs in the log: at the end, unless the log has a later fill of its pair or a later cut.
+ * The log holds only cuts that did not balance. The time of their balances is known to some milliseconds only, so near
+ * such a cut the index is chosen that leaves fewer amounts unexplained.
  */
 export function placeOf(
   facts: LedgerFacts,

@@ -5,14 +5,14 @@ import { execute } from '../model/position.js';
 import type { Side } from '../model/side.js';
 import type { FillEntry } from './entry.js';
 
-/** What one fill brought to one round trip; units of the quote asset, the fee paid positive. */
+/** The part of a fill that belongs to one round trip; units of the quote asset, fees paid are positive. */
 export interface TripFill {
   readonly entry: FillEntry;
   readonly realised: Money;
   readonly fee: Money;
 }
 
-/** A position from flat to flat, or to where it is now. */
+/** A position from flat to flat, or from flat until the present. */
 export interface RoundTrip {
   readonly pair: string;
   /** Of the fill that opened it. */
@@ -29,18 +29,21 @@ export interface RoundTrip {
   readonly fills: readonly TripFill[];
 }
 
-/** Where the venue says that positions ended and began. */
+/** Where positions ended and began according to the venue. */
 export interface TripMarks {
   /** Ids of the fills that ended a position. */
   readonly closings: ReadonlySet<string>;
-  /** By the id of the fill that opened a position: how the one before it had ended. */
+  /** By the id of a fill that opened a position: how the position before it had ended. */
   readonly openings: ReadonlyMap<string, { readonly closingFill: string; readonly closedAt: number }>;
 }
 
 export interface TripOptions {
-  /** The position before the first fill; what it does until it is flat has no known cost and is left out. */
+  /** The position before the first fill. Its cost is unknown, so its fills are left out until it is flat. */
   readonly start?: Lots;
-  /** Where our own sum says otherwise a fill is missing; the venue's word keeps the difference inside one trip. */
+  /**
+   * Where our own sum disagrees with these, a fill is missing. Following the venue keeps the difference within one round
+   * trip.
+   */
   readonly marks?: TripMarks | undefined;
 }
 

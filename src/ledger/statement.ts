@@ -24,7 +24,7 @@ import { type TripStatement, tripStatements } from './trip-statement.js';
 import { unitsOf } from './units.js';
 import { withUnlisted } from './unlisted-assets.js';
 
-/** Everything the venue tells of an account, whole lists, balances and open positions of one moment. */
+/** All records of an account: complete lists, and balances and open positions of one moment. */
 export interface AccountRecords {
   /** Venue ms of the balances. */
   readonly time: number;
@@ -49,12 +49,12 @@ export interface AssetStatement {
   readonly deposits: Money;
   readonly withdrawals: Money;
   readonly realised: Money;
-  /** Of trading and of transfers: `deposits` is what was sent, `withdrawals` what arrived. */
+  /** Fees of trading and of transfers: `deposits` is what was sent, `withdrawals` what arrived. */
   readonly fees: Money;
   readonly funding: Money;
   /** What spot markets exchanged. */
   readonly exchanged: Money;
-  /** P&L that the venue counts and no listed fill explains. */
+  /** P&L that the venue counts but no listed fill explains. */
   readonly suspense: Money;
   /** The venue's balance, when nothing came after. */
   readonly closing: Money;
@@ -67,7 +67,7 @@ export interface PairStatement {
   readonly fees: Money;
   readonly funding: Money;
   readonly suspense: Money;
-  /** Of the position that is open now; not part of any balance. */
+  /** Of the position that is open at present; not part of any balance. */
   readonly unrealised: Money;
   readonly trips: readonly TripStatement[];
   readonly unlisted: readonly string[];
@@ -80,9 +80,11 @@ export interface Statement {
   readonly assets: readonly AssetStatement[];
   readonly pairs: readonly PairStatement[];
   readonly transfers: readonly TransferEntry[];
-  /** Pairs whose fills the venue lists only from this time on; what came before is in the opening balance. */
+  /** Time from which on the venue lists the fills of all pairs; earlier ones are in the opening balance. */
   readonly listedFrom: number | undefined;
-  /** A liquidation ended a position: what a take-over took or insurance paid no list tells, it is in the opening balance. */
+  /**
+   * A liquidation ended a position. No list tells what a take-over took or insurance paid: it is in the opening balance.
+   */
   readonly isLiquidated: boolean;
   /** Fills that could not be read: off the market's grids, without a side, or of a market that is listed no more. */
   readonly unreadable: readonly string[];
@@ -96,8 +98,8 @@ interface Dated {
 
 /**
  * Explains the balances of an account from its records. Realised P&L and fees are computed from the fills alone and
- * held against what the venue says each position came to; the difference is suspense. Funding is what positions state,
- * booked when the position ended. Of an asset that is listed no more the digits are those of its records.
+ * compared with what the venue states for each position; the difference is suspense. Funding is taken from the positions
+ * and booked at their end. The precision of an asset that is no longer listed comes from its records.
  */
 export function statementOf(
   listed: LedgerFacts,
@@ -178,14 +180,14 @@ function pairOf(market: Market, entries: readonly FillEntry[], records: AccountR
   return { market, fills, ...tripStatements(market, fills, { completed, position }) };
 }
 
-/** Each fill at its time; the funding of the whole trip when it ended, or now. */
+/** The entries of a round trip: each fill at its time, and the funding of the whole trip at its end, or now. */
 function partsOf(
   { quote }: Market,
   { pair, closedAt, funding, fills }: TripStatement,
   { now, charged }: { readonly now: number; readonly charged: Set<FillEntry> },
 ): Dated[] {
   const parts = fills.map(({ entry, realised, fee }): Dated => {
-    // A fill that ended one trip and began the next stands in both; a fee in another asset is not divided.
+    // A fill that ends one trip and begins the next belongs to both; its fee in another asset is not divided.
     const other = charged.has(entry) ? undefined : entry.fee;
     charged.add(entry);
     return {

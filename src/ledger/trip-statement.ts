@@ -9,41 +9,41 @@ import { firstFillOf, lastFillOf } from './read-records.js';
 import { type RoundTrip, roundTripsOf, type TripMarks } from './round-trips.js';
 import { unitsOf } from './units.js';
 
-/** What the venue says of one round trip as a whole; P&L, so what was paid is negative. */
+/** One round trip as the venue states it as a whole; P&L, so payments are negative. */
 export interface StatedTrip {
   readonly realised: Money;
   readonly fees: Money;
   readonly funding: Money;
 }
 
-/** A round trip as its fills tell it, beside what the venue says it came to. */
+/** A round trip computed from its fills, with what the venue states about it. */
 export interface TripStatement extends RoundTrip {
   /** P&L. */
   readonly funding: Money;
-  /** `undefined` when the venue says nothing of it. */
+  /** `undefined` when the venue states nothing about it. */
   readonly stated: StatedTrip | undefined;
-  /** What the venue says it brought, less what its fills did: P&L that no listed fill explains. */
+  /** P&L that the venue states, less that of the fills: no listed fill explains it. */
   readonly difference: Money;
 }
 
 export interface PairTrips {
   readonly trips: readonly TripStatement[];
-  /** Venue ms: what was before the venue no longer lists from fill to fill. `undefined`: the list is whole. */
+  /** Venue ms from which on the venue's list of fills is complete. `undefined`: all of it is. */
   readonly listedFrom: number | undefined;
-  /** Fills that the venue counts into a position and does not list. */
+  /** Ids of fills that the venue lists with a position but not in its list of fills. */
   readonly unlisted: readonly string[];
 }
 
-/** What the venue says of the same market; `position` is `undefined` when it is flat. */
+/** What the venue states about the same market; `position` is `undefined` when it is flat. */
 export interface StatedTrips {
   readonly completed: readonly PositionRecord[];
   readonly position: PositionRecord | undefined;
 }
 
-/** Round trips of one market by its fills, ascending, each beside what the venue says of it. */
+/** Round trips of one market from its fills, ascending, each with what the venue states about it. */
 export function tripStatements(market: Market, fills: readonly FillEntry[], said: StatedTrips): PairTrips {
   const { position } = said;
-  // The venue forgets fills before it forgets the positions that they made.
+  // The venue forgets fills earlier than the positions that consisted of them.
   const completed = said.completed.filter((record) => lastFillOf(record) !== undefined);
   const listed = new Set(fills.map(({ fill }) => fill.id));
   const counted = [...completed, ...(position === undefined ? [] : [position])].flatMap(
@@ -56,13 +56,13 @@ export function tripStatements(market: Market, fills: readonly FillEntry[], said
       ? undefined
       : inTheMiddle(market, fills, { completed, position }, start);
   if (begun !== undefined) return begun;
-  // A venue that lists no fills with its positions cannot be held against them.
+  // A venue that lists no fills with its positions offers nothing to compare with.
   const marks = counted.length === 0 ? undefined : marksOf(completed, position);
   const trips = roundTripsOf(market, fills, { marks });
   return { trips: compare(market, trips, { completed, position }), listedFrom: undefined, unlisted };
 }
 
-/** The list may just begin in the middle of a trip: then all that came after it fits. */
+/** The list may begin in the middle of a round trip. If so, everything after that trip fits. */
 function inTheMiddle(
   market: Market,
   fills: readonly FillEntry[],
@@ -71,7 +71,7 @@ function inTheMiddle(
 ): PairTrips | undefined {
   const end = firstEnd(fills, start);
   if (end === undefined) {
-    // It has not ended since: of none of these fills can be said what it realised.
+    // That round trip has not ended, so the P&L of none of these fills is known.
     const last = fills.at(-1)?.fill.time;
     return { trips: [], listedFrom: last === undefined ? undefined : last + 1, unlisted: [] };
   }
@@ -99,7 +99,7 @@ function marksOf(completed: readonly PositionRecord[], position: PositionRecord 
   return { closings: new Set(ends.map(({ last }) => last.id)), openings };
 }
 
-/** The position before the first fill, if none is missing. */
+/** The position before the first fill, assuming that no fill is missing. */
 function startOf(market: Market, fills: readonly FillEntry[], position: PositionRecord | undefined): Lots {
   const moved = fills.reduce((sum, { fill }) => sum + signOf(fill.side) * fill.lots, 0);
   return (lotsOf(market, position) - moved) as Lots;
@@ -110,7 +110,7 @@ function lotsOf({ quantityGrid }: Market, position: PositionRecord | undefined):
   return (Math.sign(position.size) * wholeSteps(quantityGrid, Math.abs(position.size))) as Lots;
 }
 
-/** Venue ms of the fill by which a position that was there before them ended. */
+/** Venue ms of the fill that ended a position from before the list. */
 function firstEnd(fills: readonly FillEntry[], start: Lots): number | undefined {
   let lots: number = start;
   for (const { fill } of fills) {
@@ -157,7 +157,7 @@ function statedOf({ quotePrecision }: Market, { realized, fees, funding }: Posit
   };
 }
 
-/** The venue tells of it and lists none of its fills. */
+/** A round trip that the venue states without any of its fills. */
 function emptyTrip(
   record: PositionRecord,
   isOpen: boolean,

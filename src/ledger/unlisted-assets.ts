@@ -1,4 +1,4 @@
-/** Assets that an account has records of and the venue lists no more. */
+/** Assets that occur in an account's records but are no longer listed by the venue. */
 import { Decimal } from '../model/decimal.js';
 import type { BalanceRecord, FillRecord, TransferRecord } from '../model/venue-records.js';
 
@@ -9,7 +9,7 @@ interface AssetRecords {
   readonly withdrawals: readonly TransferRecord[];
 }
 
-/** With the digits of a unit of those that are not known: as many as any figure of them has. */
+/** Adds the precision of unknown assets: as many digits as their longest figure has. */
 export function withUnlisted(
   precisions: ReadonlyMap<string, number>,
   { balances, fills, deposits, withdrawals }: AssetRecords,
