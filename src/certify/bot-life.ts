@@ -25,20 +25,20 @@ export interface BotLifeOptions {
   readonly profile: VenueProfile;
   readonly credentials: Credentials;
   readonly baseUrl: string;
-  /** Start to start of each poll, ms. */
+  /** Time from the start of one poll to the next, ms. */
   readonly every: LivePlan['every'];
   readonly session: string;
   readonly seed: string;
 }
 
-/** Of the session and of the stop, on the disk of their machine. */
+/** Path of the journal on the simulated machine, used by the session and by the stop. */
 export const JOURNAL = 'state/journal';
 
 const WARM_UP_MS = 3_600_000;
 const STOP_MS = 30_000;
 const LEDGER_MS = 60_000;
 
-/** One life of a live session, as `start --live` puts it together, on the ports of a simulated machine. */
+/** One life of a live session, assembled as `start --live` does it, on the ports of a simulated machine. */
 export class BotLife {
   readonly #options: BotLifeOptions;
   #live: LiveSession | undefined;
@@ -63,7 +63,7 @@ export class BotLife {
     return this.#bot;
   }
 
-  /** It ended by itself: somebody has to start it again, unless it is broken. */
+  /** The session ended by itself: somebody has to start it again, unless it is broken. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -78,7 +78,7 @@ export class BotLife {
     this.#run().catch((error: unknown) => {
       if (isKilled(error)) return;
       this.#isOver = true;
-      // The venue was away as it was started: whoever supervises it starts it again.
+      // The venue was unreachable at the start. A supervisor would start the session again, so this is no error.
       if (this.#bot === undefined && error instanceof VenueError) return;
       this.#isBroken = true;
       referee.breach('throws', error instanceof Error ? error.message : String(error));

@@ -3,14 +3,14 @@ import { sha256 } from '../model/digest.js';
 import { type CertifyResult, LEAST_SEEDS, type Violation } from './certify.js';
 import { SCENARIOS } from './scenario.js';
 
-/** All that a certificate stands for: another one of these, and it says nothing. */
+/** Everything that a certificate is valid for; it is void as soon as any of these changes. */
 export interface CertifiedThing {
-  /** Of the strategy's bundled code. */
+  /** Hash of the strategy's bundled code. */
   readonly strategy: string;
   readonly pair: string;
   /** Every parameter, as a person would write it. */
   readonly params: Readonly<Record<string, string>>;
-  /** Those that are set, likewise. */
+  /** The limits that are set, as a person would write them. */
   readonly limits: Readonly<Record<string, string>>;
   readonly onDoubt: string;
   /** Version of this package. */
@@ -26,7 +26,7 @@ export interface Certificate extends CertifiedThing {
   readonly scenarios: number;
   readonly seeds: number;
   readonly runs: number;
-  /** Placed in all runs. */
+  /** Number of orders placed in all runs. */
   readonly orders: number;
   readonly violations: readonly Violation[];
 }
@@ -46,17 +46,17 @@ export function certificateOf(
   return { formatVersion: 1, hash, name, file, ...thing, scenarios, seeds, runs, orders, violations };
 }
 
-/** Whatever was not broken by it: nobody knows how it trades. */
+/** A strategy that places no order breaks no rule, but nothing was tested. */
 export const NOTHING_TESTED = 'it placed no order in any scenario: nothing was tested';
 
-/** In the state of a bot. */
+/** Path of the certificate, within the state folder of a bot. */
 export function certificatePath(state: string, hash: string): string {
   return join(state, 'certificates', `${hash}.json`);
 }
 
 /**
- * Why this text is no certificate for what has this hash; `undefined`: it is one. Whoever can write the file can write
- * whatever he likes into it: it guards against forgetting, not against lying.
+ * Why this text is not a valid certificate for this hash; `undefined`: it is. Whoever can write the file can forge it: it
+ * guards against forgetting, not against lying.
  */
 export function certificateProblem(
   text: string | undefined,
@@ -82,8 +82,8 @@ export function certificateProblem(
 }
 
 /**
- * What this text says was found in what has this hash: it stands until the same run finds nothing any more. A scenario
- * that is no more cannot be run again, so what it found is left out.
+ * The violations that this text records for this hash. They count until the same run finds none any more. Violations of
+ * scenarios that do not exist any more cannot be repeated and are left out.
  */
 export function refutations(text: string | undefined, hash: string): readonly Violation[] {
   const { hash: said, violations } = parsed(text ?? '') ?? {};

@@ -3,7 +3,7 @@ import type { RuleName } from './rule.js';
 import type { RunEnd } from './run-scenario.js';
 import { type Scenario, SCENARIOS } from './scenario.js';
 
-/** One run of all. */
+/** One of all runs. */
 export interface CertifyJob {
   readonly scenario: Scenario;
   readonly seed: number;
@@ -14,23 +14,23 @@ export interface Violation {
   readonly rule: RuleName;
   readonly scenario: string;
   readonly seed: number;
-  /** What went wrong besides. */
+  /** The faults that were injected in this run. */
   readonly faults: string;
   /** Virtual ms from the start of the strategy. */
   readonly timeMs: number;
   readonly what: string;
 }
 
-/** What all runs came to. Equal for equal terms, on every machine. */
+/** The result of all runs. Equal terms give an equal result on every machine. */
 export interface CertifyResult {
   readonly scenarios: number;
-  /** Each scenario ran with so many at least. */
+  /** Smallest number of seeds that each scenario ran with. */
   readonly seeds: number;
   readonly runs: number;
   readonly orders: number;
   readonly fills: number;
   readonly refusals: Readonly<Record<string, number>>;
-  /** Largest |position| over what is allowed. */
+  /** Largest |position| divided by the allowed one. */
   readonly worstPosition: number;
   readonly worstNakedMs: number;
   readonly worstOrdersPerMinute: number;
@@ -38,7 +38,7 @@ export interface CertifyResult {
   readonly violations: readonly Violation[];
 }
 
-/** Each set of faults once: fewer are no certificate. */
+/** So that each set of faults occurs once; fewer seeds give no certificate. */
 export const LEAST_SEEDS = FAULT_SETS.length;
 
 /** Every scenario with every seed from 1. */
@@ -50,7 +50,7 @@ export function certifyJobs(seeds: number): readonly CertifyJob[] {
 
 type RunName = Pick<Violation, 'scenario' | 'seed'>;
 
-/** Those of them that were found in none of these runs. */
+/** The violations that none of these runs repeats. */
 export function unrepeated(violations: readonly Violation[], runs: readonly RunName[]): readonly Violation[] {
   return violations.filter(
     ({ scenario, seed }) => !runs.some((run) => run.scenario === scenario && run.seed === seed),
@@ -58,8 +58,8 @@ export function unrepeated(violations: readonly Violation[], runs: readonly RunN
 }
 
 /**
- * These jobs, behind those that find the violations again if they can still be found: what a certificate was refuted
- * with must not be forgotten because its seed is not among those that are asked for.
+ * Puts the runs of known violations before these jobs: a violation that voided a certificate must be tested again even if
+ * its seed is not among the requested ones.
  */
 export function withRunsOf(
   jobs: readonly CertifyJob[],

@@ -1,4 +1,4 @@
-/** How often something happened within the newest so many ms, and the most that it ever was. */
+/** Counts events within the last `windowMs`, and keeps the largest count so far. */
 export class Recent {
   readonly #windowMs: number;
   #times: number[] = [];
@@ -8,7 +8,7 @@ export class Recent {
     this.#windowMs = windowMs;
   }
 
-  /** It happens now; how often within the window, this time included. */
+  /** Notes an event at `now`; returns the number within the window, this one included. */
   add(now: number): number {
     this.#times.push(now);
     const count = this.count(now);

@@ -23,20 +23,20 @@ export interface RefereeOptions {
   readonly account: string;
   readonly market: Market;
   readonly limits: Limits;
-  /** The largest |position| that is allowed, lots: the limit, or what the account can pay for. */
+  /** The largest allowed |position|, lots: the limit, or what the account can pay for. */
   readonly mostLots: number;
-  /** Nothing goes wrong on the way: what the venue turns away was asked for wrongly. */
+  /** No faults are injected, so an order that the venue rejects was itself wrong. */
   readonly isVenueFair: boolean;
 }
 
-/** What a run came to, in numbers. */
+/** The figures of a run. */
 export interface RunFigures {
   readonly orders: number;
   readonly fills: number;
   readonly refusals: Readonly<Record<string, number>>;
-  /** Largest |position| over what is allowed. */
+  /** Largest |position| divided by the allowed one. */
   readonly position: number;
-  /** The longest time for which the venue held what was no longer wanted, ms. */
+  /** The longest time for which the venue held an order or position that the strategy no longer wanted, ms. */
   readonly nakedMs: number;
   readonly ordersPerMinute: number;
   readonly requestsPerMinute: number;
@@ -89,12 +89,12 @@ export class Referee {
     this.#refusals.rejected(this.now, event.report.reason);
   }
 
-  /** The strategy is started for the first time. */
+  /** The strategy starts for the first time. */
   start(): void {
     this.#startedAt = this.now;
   }
 
-  /** A life of it is about to see data; `undefined`: it is over. */
+  /** A session of the strategy is about to get data; `undefined`: it has ended. */
   begin(core: SessionCore | undefined): void {
     this.#core = core;
   }
@@ -189,14 +189,15 @@ export class Referee {
     if (others.some((other) => isSame(other, terms))) {
       this.breach('twin-orders', `${words} was sent while an order of just these terms was working`);
     }
-    // Of a want, what the last one left is under way to be canceled: only its own orders may not cross.
+    // When a want changes, orders of the earlier want are being canceled and may cross for a moment; those of the present
+    // want may not.
     const besides = want === undefined ? others : ordersOf(this.#core?.engine.want);
     const across = besides.find((other) => crosses(terms, other));
     if (across !== undefined)
       this.breach('self-cross', `${words} was sent against own ${termsText(market, across)}`);
   }
 
-  /** Own orders that work besides the one that was just made, and are not being canceled. */
+  /** Own orders that work besides the one just made, without those that are being canceled. */
   #workingBefore(made: OrderTerms): readonly OrderTerms[] {
     const { engine } = this.#core ?? {};
     if (engine === undefined) return [];
@@ -215,7 +216,7 @@ export class Referee {
           lots: Math.round(order.quantity * quantityGrid.scale) as OrderTerms['lots'],
         }),
       );
-    // The engine has it already.
+    // The engine's list already includes the new order.
     const own = working.findLastIndex((terms) => isSame(terms, made));
     return own < 0 ? working : working.toSpliced(own, 1);
   }
@@ -234,7 +235,7 @@ export class Referee {
     this.#requests.most = Math.max(this.#requests.most, left - this.#requests.before);
   }
 
-  /** A strategy that is down wants what it wanted last. */
+  /** While a strategy is down, its last want counts. */
   #lookAtWant(): void {
     this.#wanted = this.#core?.engine.want ?? this.#wanted;
     const what = this.#unwanted();
@@ -265,7 +266,7 @@ export class Referee {
     const holding = world.account(account).holdings.get(market.pair);
     for (let order = holding?.firstWorking; order !== undefined; order = order.nextWorking) {
       const { terms } = order;
-      // What it submitted itself is its own affair; of a want there is never another kind.
+      // Orders that the strategy submitted itself are not checked against a quote.
       if (!terms.postOnly && want.kind === 'quote') continue;
       if (!wanted.some((each) => each.side === terms.side && each.ticks === terms.ticks)) {
         return `the venue held an order that was not wanted: ${termsText(market, terms)}`;

@@ -12,7 +12,7 @@ import {
 import { Recent } from './recent.js';
 import type { RuleName } from './rule.js';
 
-/** How often the strategy hears a no: of our gate, and of the venue. */
+/** Counts refusals by our gate and rejections by the venue. */
 export class RefusalWatch {
   readonly #breach: (rule: RuleName, what: string) => void;
   readonly #counts = new Map<string, number>();
@@ -34,7 +34,7 @@ export class RefusalWatch {
     const recent = this.#recent.get(rule) ?? new Recent(TEN_MINUTES_MS);
     this.#recent.set(rule, recent);
     const count = recent.add(now);
-    // What is held back for an order that was given up is in nobody's position.
+    // A refusal because of quantity that is reserved for an order that was given up is not the strategy's fault.
     const most =
       OF_THE_TIMES.has(rule) || (rule === 'max-position' && until !== undefined)
         ? MOST_REFUSALS_OF_THE_TIMES
@@ -44,7 +44,7 @@ export class RefusalWatch {
     if (count > most) this.#breach('refusals', `${count} times within 10 minutes, the last time: ${reason}`);
   }
 
-  /** By a venue that has no reason to but the order itself. */
+  /** A rejection by a venue without faults, whose reason can only be the order itself. */
   rejected(now: number, reason: string): void {
     const count = this.#rejected.add(now);
     if (count <= MOST_REJECTIONS) return;

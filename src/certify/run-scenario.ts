@@ -31,7 +31,7 @@ export interface RunTerms {
   readonly scenario: Scenario;
   /** From 1. */
   readonly seed: number;
-  /** Resolves when nothing that waits for promises only can go on any more. */
+  /** Resolves when no pending promise can make progress without the clock. */
   readonly drain: Drain;
 }
 
@@ -42,16 +42,19 @@ export interface RunEnd {
   /** At most one of each rule, in the order in which they came. */
   readonly breaches: readonly Breach[];
   readonly figures: RunFigures;
-  /** Virtual ms, without the history that was only there to be read. */
+  /** Virtual ms, without the history before the start. */
   readonly ranMs: number;
 }
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** A past for warm-ups. */
+/** History for warm-ups. */
 const HISTORY_MS = 40 * MINUTE_MS;
 const ACTIVE_MS = 12 * MINUTE_MS;
-/** By then after the last fault all is in order: what is late comes till then, and scans and a breaker take their time. */
+/**
+ * Time after the last fault by which everything has to be in order: late effects, scans and a breaker take up to this
+ * long.
+ */
 const CALM_MS = 4 * MINUTE_MS;
 /** What a supervisor waits. */
 const RESTART_MS = 5 * SECOND_MS;

@@ -3,7 +3,7 @@ import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 
-/** Resting orders that a want asks for. */
+/** The resting orders of a want. */
 export function ordersOf(want: StandingWant | undefined): readonly OrderTerms[] {
   if (want?.kind === 'orders') return want.orders;
   return want?.kind === 'quote' ? [want.bid, want.ask].filter((side) => side !== undefined) : [];
@@ -13,7 +13,7 @@ export function isSame(a: OrderTerms, b: OrderTerms): boolean {
   return a.side === b.side && a.type === b.type && a.ticks === b.ticks && a.lots === b.lots;
 }
 
-/** Both would rest, and would trade with each other. */
+/** Whether both are limit orders that would trade with each other. */
 export function crosses(a: OrderTerms, b: OrderTerms): boolean {
   if (a.side === b.side || a.ticks === undefined || b.ticks === undefined) return false;
   return a.side === 'buy' ? a.ticks >= b.ticks : b.ticks >= a.ticks;
