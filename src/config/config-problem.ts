@@ -39,14 +39,14 @@ export function configError(file: string, text: string, problems: readonly Confi
   });
 }
 
-/** A line that holds a secret by mistake is not repeated in a message. */
+/** Hides values of secret-looking keys: messages must not repeat a secret that was put into the file by mistake. */
 function withoutSecrets(line: string): string {
   return withoutUser(line).replace(SECRET_LINE, (all: string, key: string) =>
     NAMES_A_FILE.test(key) ? all : `${key}…`,
   );
 }
 
-/** Addresses without the user and the password in them. */
+/** Removes user and password from addresses. */
 export function withoutUser(text: string): string {
   return text.replace(/\/\/[^/@\s"']+@/g, '//…@');
 }

@@ -2,7 +2,10 @@ import { configJsonSchema, type JsonSchema } from './json-schema.js';
 import { type ConfigSource, isParam, parseConfig } from './load-config.js';
 import { type Path, pathText, readYaml } from './yaml-document.js';
 
-/** Where a value comes from: `environment` when a variable that is set stands in it; the default in `${NAME:-default}` is the file's. */
+/**
+ * The source of a value. `environment`: a variable that is set occurs in it; a default in `${NAME:-default}` counts as
+ * `file`.
+ */
 export type ValueOrigin = 'file' | 'environment' | 'default';
 
 export interface EffectiveValue {

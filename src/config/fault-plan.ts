@@ -16,7 +16,7 @@ export interface FaultPlanSource {
 
 const MOST_CHARACTERS = 1_048_576;
 const KINDS = Object.keys(FAULT_SCHEMAS) as readonly FaultKind[];
-/** Their rules look at reads alone. */
+/** Faults that may only strike reads. */
 const READ_FAULTS: readonly FaultKind[] = ['stale-read', 'late-visibility'];
 
 /**
@@ -89,7 +89,7 @@ function kindOf(
   return undefined;
 }
 
-/** What single fields cannot tell: they are right, but not together. */
+/** Combinations of fields that are each valid but contradict each other. */
 function contradictionsOf(
   { common, effect }: FaultInput,
   path: Path,

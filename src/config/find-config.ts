@@ -11,7 +11,7 @@ export async function loadConfig(query: ConfigQuery): Promise<Config | undefined
   if (size > MOST_BYTES)
     throw configError(`${found.path}: expected at most ${MOST_BYTES} bytes, received ${size}`);
   const text = await configText(query, found);
-  // Loaded when there is something to check: most commands of a first minute have no configuration.
+  // Loaded on demand, because most first commands of a user have no configuration.
   const { parseConfig } = await import('./load-config.js');
   return parseConfig({ path, text, environment: query.environment, shown: found.path });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configSchema } from './schema.js';
 
-/** As much of JSON Schema (2020-12) as the configuration's has. */
+/** The part of JSON Schema (2020-12) that the configuration's schema uses. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;
@@ -13,14 +13,14 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** What a value that no schema takes is told tells what the schema takes. */
+/** A value that every schema rejects: the error message tells what the schema accepts. */
 const NOTHING = Symbol('no value');
 /** zod's own words, where a schema has none. */
 const OWN_WORDS = /^Invalid /;
 
 /**
- * The configuration file for editors, which complete and check it while it is written: what each value is, in the words of
- * the error that a wrong one gets.
+ * The JSON schema of the configuration file, by which editors complete and check it. Descriptions are the texts of the
+ * errors that wrong values get.
  */
 export function configJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(configSchema, {

@@ -32,41 +32,41 @@ export interface Config {
   /** Recordings for backtests; empty when the file names none. */
   readonly data: readonly string[];
   /**
-   * An error at a place of the file, for what only others can judge: the parameters of a strategy. `at`: whether the
-   * key or its value is wrong.
+   * An error at a place in the file, for checks that need more than the file, such as parameters of a strategy. `at`:
+   * whether the key or its value is wrong.
    */
   errorAt(path: Path, message: string, at: 'key' | 'value'): UsageError;
 }
 
 export interface VenueConfig {
   readonly url: string;
-  /** `tickwright`, `cautious`, or the absolute path of a profile; `undefined`: by the address. */
+  /** `tickwright`, `cautious`, or the absolute path of a profile; `undefined`: chosen by the address. */
   readonly profile: string | undefined;
   readonly apiKeyFile: string | undefined;
   readonly apiSecretFile: string | undefined;
 }
 
 export interface DaemonConfig {
-  /** Resident bytes from which on it ends in order, to be started anew. */
+  /** Resident bytes above which the daemon ends in order, to be started anew. */
   readonly memory: number;
   /** How long the engine may be silent before it counts as hung and is killed, ms. */
   readonly hang: number;
-  /** It starts a sentinel beside itself. */
+  /** Whether the daemon starts a sentinel beside itself. */
   readonly sentinel: boolean;
 }
 
-/** What a sentinel bears with, ms, and what it does then. */
+/** How long a sentinel tolerates each state, ms, and how it then ends the daemon. */
 export interface SentinelConfig {
   readonly level: 'cancel' | 'flat';
   /** The daemon's engine does not answer. */
   readonly hung: number;
   /** Its process ended without order, and nobody started it again. */
   readonly dead: number;
-  /** It is ending, and does not get there. */
+  /** The daemon is ending, and has not finished. */
   readonly ending: number;
-  /** It has orders at the venue and no news from there. */
+  /** The daemon has orders at the venue and hears nothing from there. */
   readonly blind: number;
-  /** Of a key of its own; else it uses the daemon's. Absolute. */
+  /** Files of a key of its own; otherwise the sentinel uses the daemon's key. Absolute paths. */
   readonly apiKeyFile: string | undefined;
   readonly apiSecretFile: string | undefined;
 }
@@ -75,7 +75,7 @@ export interface SentinelConfig {
 export interface AlertConfig {
   readonly to: AlertReceiver;
   readonly url: string | undefined;
-  /** One word: the address, where it holds a token. */
+  /** A file whose single word is the address; for addresses that contain a token. */
   readonly urlFile: string | undefined;
   readonly tokenFile: string | undefined;
   readonly chat: string | undefined;
@@ -84,7 +84,7 @@ export interface AlertConfig {
   readonly minSeverity: AlertSeverity;
   /** When the daily summary is sent, minutes after 00:00 UTC. */
   readonly summary: number | undefined;
-  /** The same cause is told once in this time, and counted; ms. */
+  /** The same cause is told once in this time and otherwise counted; ms. */
   readonly repeat: number;
   readonly perHour: number;
 }
@@ -92,21 +92,21 @@ export interface AlertConfig {
 export interface StrategyConfig {
   readonly file: string;
   readonly pair: string;
-  /** As they are written; the strategy's own declarations parse them. */
+  /** Parameters as text; the strategy's declarations parse them. */
   readonly params: Readonly<Record<string, string>>;
-  /** What becomes of its quotes while the pair is in doubt. */
+  /** What happens to the strategy's quotes while the pair is in doubt. */
   readonly onDoubt: 'cancel' | 'hold';
-  /** History that it sees before it trades, ms. */
+  /** History that the strategy sees before it trades, ms. */
   readonly warmUp: number;
 }
 
-/** Quantities in base units, money in the quote asset, times in ms. Live mode has those up to `priceCollar`. */
+/** Quantities in base units, money in the quote asset, times in ms. Live mode requires all limits up to `priceCollar`. */
 export interface LimitsConfig {
   readonly maxPosition: Decimal | undefined;
   readonly maxOrderQuantity: Decimal | undefined;
   readonly maxGrossNotional: Decimal | undefined;
   readonly maxOpenOrders: number | undefined;
-  /** Of each pair, as the two below. */
+  /** For each pair, like the next two. */
   readonly maxOrdersPerMinute: number | undefined;
   readonly maxDailyLoss: Decimal | undefined;
   /** Fraction of the mark and of the last trade. */
@@ -127,12 +127,12 @@ export interface LimitsConfig {
   readonly maxLeverage: Decimal | undefined;
   /** Fraction of the mark. */
   readonly minLiquidationDistance: Decimal | undefined;
-  /** Quote units of the account that nothing may explain, either way. */
+  /** Largest unexplained amount of the account's money, up or down, quote units. */
   readonly maxSuspense: Decimal | undefined;
 }
 
 export interface ConfigSource {
-  /** Where the file lies; its relative paths start in its folder. */
+  /** Path of the file; relative paths in it start from its folder. */
   readonly path: string;
   readonly text: string;
   readonly environment: Environment;
@@ -156,13 +156,13 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
     );
   }
   const document = readYaml(text, { environment, isText: isParam });
-  // What is no YAML is told alone: the rest would follow from it.
+  // A text that is not YAML is the only problem that is reported, because all others would follow from it.
   if (document.value === undefined) throw configError(shown, text, document.problems);
   const checked = configSchema.safeParse(document.value);
   const issues = checked.success ? [] : schemaProblems(checked.error.issues, configSchema, document);
   const problems = [
     ...document.problems,
-    // Where something was written that could not be read, that there is nothing would be no news.
+    // A value that could not be read is reported as such, and not as missing in addition.
     ...issues.filter(({ path: at }) => document.problems.every((unread) => unread.path !== at)),
     ...missingInLive(document),
     ...sharedPairs(document),
@@ -179,12 +179,12 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
   };
 }
 
-/** Everything below `strategies[n].params`. */
+/** Whether the path is a parameter below `strategies[n].params`. */
 export function isParam(path: Path): boolean {
   return path.length === 4 && path[0] === 'strategies' && path[2] === 'params';
 }
 
-/** Real money is not risked without bounds, and not without an address. */
+/** Live mode requires limits and an address: real money must not be risked without bounds. */
 function missingInLive(document: YamlDocument): readonly ConfigProblem[] {
   if (valueAt(document.value, ['mode']) !== 'live') return [];
   const needed: Path[] = [['venue'], ['strategies'], ...REQUIRED_LIMITS.map((name) => ['limits', name])];
@@ -219,10 +219,10 @@ function sharedPairs(document: YamlDocument): readonly ConfigProblem[] {
   });
 }
 
-/** So many polls in a row may fail. A sentinel bears with as much by itself, but for what is said here. */
+/** Polls in a row that may fail before a sentinel acts; also its default. */
 const POLLS = 4;
 
-/** A sentinel that is to bear with less ends a daemon in which nothing is wrong. */
+/** A sentinel with less patience than the poll interval would end a healthy daemon. */
 function blindBetweenPolls(
   document: YamlDocument,
   { poll, sentinel }: ConfigInput,
@@ -306,7 +306,7 @@ function resolvedAlert(folder: string, alert: ConfigInput['alerts'][number]): Al
     tokenFile: tokenFile === undefined ? undefined : resolve(folder, tokenFile),
     chat,
     on,
-    // Who names the kinds wants them all.
+    // A configuration that names kinds wants them in every severity.
     minSeverity: minSeverity ?? (on === undefined ? 'warning' : 'info'),
     summary,
     repeat,

@@ -63,7 +63,9 @@ export async function findConfig({
   return path === undefined ? undefined : { path, origin: 'default' };
 }
 
-/** Its text. @throws UsageError where it may not be read, or is none: starting again would not help */
+/**
+ * The text of the file. @throws UsageError when it cannot be read or is not a text file, which a restart would not cure
+ */
 export async function configText({ files, directory }: ConfigQuery, found: FoundConfig): Promise<string> {
   const text = await readable(found, () => files.readText(resolve(directory, found.path)));
   if (text.includes('\0'))
@@ -84,12 +86,12 @@ async function readable<T>({ origin, path }: FoundConfig, read: () => Promise<T>
   }
 }
 
-/** The state folder where it is written on one plain line, or nowhere; `undefined`: it takes a reader of YAML to say. */
+/** The state folder, if the file sets it on one plain line or not at all; `undefined`: only a YAML parser can tell. */
 export function plainState(text: string): string | undefined {
   if (!text.includes('state')) return 'var';
   const [line, ...more] = text.match(/^state[ \t]*:.*$/gm) ?? [];
   if (line === undefined || more.length > 0) return undefined;
-  // A value may go on in the lines below.
+  // A YAML value may continue on the next lines.
   const below = `\n${text}`.split(`\n${line}`)[1] ?? '';
   if (/^\r?\n(?:[ \t]*\r?\n)*[ \t]/.test(below)) return undefined;
   const match = /^state: +(?:"([^"\\$]+)"|'([^'$]+)'|([A-Za-z./][\w./-]*))[ \t]*(?:[ \t]#.*)?\r?$/.exec(line);
@@ -97,8 +99,8 @@ export function plainState(text: string): string | undefined {
 }
 
 /**
- * The state folder that the configuration names, without reading more of it than that: where a daemon may be asked at
- * once. `undefined`: the configuration has to be loaded.
+ * The state folder of the configuration without parsing the whole file, so that a running daemon can be asked at once.
+ * `undefined`: the configuration has to be loaded.
  */
 export async function quickState(query: ConfigQuery): Promise<string | undefined> {
   const found = await findConfig(query);
