@@ -26,7 +26,7 @@ class NodeSyncAppendFile implements SyncAppendFile {
   readonly #descriptor: number;
   readonly #directory: string;
   #size: number;
-  /** Of the file, what is reserved included. */
+  /** Length of the file, including the allocated room. */
   #length: number;
   #nameIsDurable = false;
   #broken: Error | undefined;
@@ -69,7 +69,7 @@ class NodeSyncAppendFile implements SyncAppendFile {
       if (!this.#nameIsDurable) syncDirectorySync(this.#directory);
       this.#nameIsDurable = true;
     } catch (error) {
-      // After a failed fsync the kernel may have dropped the pages: trying again would lie.
+      // After a failed fsync the kernel may have dropped the pages: a second sync would succeed without writing them.
       this.#broken = error as Error;
       throw error;
     }

@@ -66,7 +66,7 @@ class NodeAppendFile implements AppendFile {
         if (!this.#nameIsDurable) await syncDirectory(dirname(this.#path));
         this.#nameIsDurable = true;
       } catch (error) {
-        // After a failed fsync the kernel may have dropped the pages: trying again would lie.
+        // After a failed fsync the kernel may have dropped the pages: a second sync would succeed without writing them.
         this.#broken = error as Error;
         throw atPath(error, this.#path);
       }

@@ -3,9 +3,9 @@ import type { Log, LogFields } from '../ports/log.js';
 
 export interface LogRepeatsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Such that do not keep the process alive. */
+  /** Timers that do not keep the process alive. */
   readonly timers: Timers;
-  /** Lines of one message in a minute; the rest is counted. */
+  /** Lines of one message that may pass in a minute; the rest is counted. */
   readonly perMinute?: number;
 }
 
@@ -20,11 +20,14 @@ interface Window {
 
 const PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** Messages are constant texts; one that is not must not grow a table for ever. */
+/** Messages should be constant texts. If one varies, the table must not grow without bound. */
 const MOST_MESSAGES = 500;
 const OTHERS = 'other messages';
 
-/** Lets so many lines of one message through in a minute, and says how many it left out. Debug lines all pass: who asks for them wants them. */
+/**
+ * Limits the lines of each message per minute, and tells how many were left out. Debug lines always pass, because they
+ * are on only when somebody wants them.
+ */
 export function limitRepeats(log: Log, options: LogRepeatsOptions): Log {
   const { clock, timers, perMinute = PER_MINUTE } = options;
   const windows = new Map<string, Window>();
@@ -62,7 +65,7 @@ export function limitRepeats(log: Log, options: LogRepeatsOptions): Log {
     if (lines > perMinute) log[level]('log lines were left out', { of: message, count: lines - perMinute });
   }
 
-  /** So that a count is told also when its message never comes again. */
+  /** Tells a pending count even if its message never occurs again. */
   function sweep(): void {
     cancel = undefined;
     const now = clock.monotonic();

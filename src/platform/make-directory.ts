@@ -2,13 +2,13 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from './append-file.js';
 
-/** The folder above cannot be opened, or its file system syncs no folders: nothing more can be done for a name in it. */
+/** Errors of folders that cannot be opened or synced: a new name in them cannot be made more durable. */
 const UNSYNCED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EISDIR']);
 
 /**
- * Makes a folder and what is missing above it, each by a call of its own: the recursive one of Node says ENOENT where
- * the file system is read-only, and never returns below /proc. What is made survives a power loss: a file in it that is
- * synced is of no use when the name of its folder is lost.
+ * Makes a folder and its missing parents, each by a call of its own: the recursive call of Node reports ENOENT on a
+ * read-only file system, and never returns below /proc. Also syncs the names, because a synced file is lost in a power
+ * loss if the name of its folder is.
  *
  * @param sync - puts the names in a folder on the disk.
  */
@@ -16,7 +16,7 @@ export async function makeDirectory(path: string, mode: number, sync = syncDirec
   const missing: string[] = [];
   for (let folder = resolve(path); !(await isThere(folder)); folder = dirname(folder))
     missing.unshift(folder);
-  // What is there already may be no folder.
+  // The existing entry may not be a folder; then this fails with the reason.
   if (missing.length === 0) await makeOne(resolve(path), mode);
   for (const folder of missing) {
     await makeOne(folder, mode);
@@ -36,7 +36,7 @@ async function makeOne(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, { mode });
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have made it meanwhile.
     const isFolder = await stat(folder).then(
       (facts) => facts.isDirectory(),
       () => false,

@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 import { availableParallelism, userInfo } from 'node:os';
 
-/** The process as its composition root sees it: nobody else needs to know that there is one. */
+/** Facts of the process, for the composition root only. */
 export interface ProcessFacts {
   /** The file that Node runs. */
   readonly script: string;
@@ -62,8 +62,8 @@ export function writeError(text: string): Promise<void> {
 }
 
 /**
- * `tickwright … | head` is no mistake: a reader of results that went away ends the process quietly. Nobody who reads
- * remarks or logs is needed: without them, or with a full disk below them, the work goes on.
+ * `tickwright … | head` is normal use: when the reader of stdout has gone, the process ends quietly. Readers of stderr
+ * are not needed: without them, or on a full disk, the work goes on.
  */
 export function endQuietlyOnBrokenPipe(): void {
   process.stdout.on('error', endUnread);
@@ -71,8 +71,8 @@ export function endQuietlyOnBrokenPipe(): void {
 }
 
 /**
- * From now on nobody who reads stdout is needed either: what it does not take is lost to whoever writes it, is told to
- * `onLost` the first time, and ends nothing.
+ * From now on the reader of stdout is not needed either: output that cannot be written is lost, `onLost` is told the
+ * first time, and the process goes on.
  */
 export function goOnUnread(onLost: (error: Error) => void): void {
   process.stdout.off('error', endUnread);
@@ -81,11 +81,11 @@ export function goOnUnread(onLost: (error: Error) => void): void {
 
 function endUnread(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit();
-  // A terminal that was closed: SIGHUP has told it, and what it ends must come to its end.
+  // A closed terminal also sends SIGHUP, which ends the process in order; that end must not be cut short here.
   if (error.code !== 'EIO' || !process.stdout.isTTY) throw error;
 }
 
-/** From now on `console.log` of whatever is loaded, such as strategies, is a remark: stdout is for results. */
+/** From now on `console.log` of loaded code, such as strategies, goes to stderr, because stdout is for results. */
 export function talkOnStderr(): void {
   globalThis.console = new Console(process.stderr);
 }
@@ -93,7 +93,7 @@ export function talkOnStderr(): void {
 function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
-      // A broken pipe is dealt with above, at the stream.
+      // A broken pipe is handled by the listeners above.
       const code = (error as NodeJS.ErrnoException | null)?.code;
       const isNobodys = stream === process.stderr || code === 'EPIPE' || (code === 'EIO' && stream.isTTY);
       if (!error || isNobodys) resolve();

@@ -17,7 +17,7 @@ export const systemProcesses: Processes = {
     if (boot !== BOOT) return 'gone';
     const id = Number(pid);
     if (!Number.isSafeInteger(id) || id <= 0) return 'unknown';
-    // Ids are given again: that of a dead process may be another one's by now.
+    // Process ids are reused, so the id of a dead process may belong to another one; the time of its start tells.
     if (began !== '') return beganAt(id) === began ? 'alive' : 'gone';
     return isRunning(id) ? 'alive' : 'gone';
   },
@@ -33,12 +33,12 @@ function nameOf(pid: number): string {
   return parts.join('/');
 }
 
-/** Clock ticks from the start of the machine; '' when no such process runs, or nobody says. */
+/** Start of the process in clock ticks since boot; '' when it does not run, or the system does not tell. */
 function beganAt(pid: number): string {
   const stat = textOf(`/proc/${pid}/stat`);
-  // The second field is the program's name in parentheses, with whatever it likes to have in it.
+  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // It has ended, and only its parent has not asked how: it runs no more.
+  // A zombie has ended; only its parent has not collected the exit code yet.
   if (state === 'Z' || state === 'X') return '';
   return rest[18] ?? '';
 }

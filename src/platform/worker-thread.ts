@@ -13,7 +13,7 @@ export interface WorkerOptions {
   readonly name: string;
   readonly data: unknown;
   readonly onMessage: (message: unknown) => void;
-  /** It ended by itself, once: a bug, or more memory than it may have. */
+  /** Called once when the thread ended by itself: by a bug, or by exceeding its memory. */
   readonly onFailed: (error: Error) => void;
   /** What it may hold, bytes. */
   readonly mostHeapBytes: number;
@@ -21,7 +21,7 @@ export interface WorkerOptions {
 
 const STDERR = 2;
 
-/** It keeps the process alive until it is ended. Nothing of the environment is its business. */
+/** Starts a thread that keeps the process alive until it is ended. It gets no environment variables. */
 export function startWorker(
   file: URL,
   { name, data, onMessage, onFailed, mostHeapBytes }: WorkerOptions,
@@ -50,7 +50,7 @@ export function startWorker(
   };
 }
 
-/** The same from the inside. */
+/** The thread's own end of the connection. */
 export function insideWorker(onMessage: (message: unknown) => void): {
   readonly data: unknown;
   post(message: unknown): void;
@@ -67,8 +67,8 @@ export function sharedMonotonic(): number {
 }
 
 /**
- * One line, to the descriptor itself: a thread's own stderr passes through the main thread, which may never run again.
- * Where nobody can read it that is all right.
+ * Writes one line directly to the descriptor: a worker's own stderr passes through the main thread, which may hang.
+ * Errors are ignored when nobody can read it.
  */
 export function writeStderrNow(text: string): void {
   try {
