@@ -17,21 +17,21 @@ import { sha256 } from '../model/digest.js';
 import { UsageError } from '../model/errors.js';
 import { pointAt, positionText } from '../model/source-position.js';
 
-/** File URLs of the running package, by the names that a strategy imports them by. */
+/** File URLs of the running package's modules, by the names under which a strategy imports them. */
 export type PackageUrls = Readonly<Record<string, string>>;
 
 export interface Bundle {
   /** ECMAScript module. */
   readonly code: string;
   readonly sourceMap: string;
-  /** Of the code and of the packages that are not ours, by name and content: equal wherever the file lies. */
+  /** Hash of the code and of third-party packages, by name and content; it does not depend on where the file lies. */
   readonly sha256: string;
   /** Absolute paths of the user's files that are in it. */
   readonly inputs: readonly string[];
   readonly exports: readonly string[];
-  /** Whether packages are in it that are not ours: RxJS, or what may use it. */
+  /** Whether it imports third-party packages: RxJS, or packages that may use RxJS. */
   readonly usesOthers: boolean;
-  /** What it imports of packages that are neither ours nor RxJS, by name, ascending: they are run as they are. */
+  /** Names of imported packages other than ours and RxJS, ascending. They are run unchanged and unchecked. */
   readonly packages: readonly string[];
 }
 
@@ -54,9 +54,9 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * The user's file and what it imports of the user's own as one module: by relative paths, by `#` names of package.json, and of a
- * workspace what is TypeScript. Packages stay outside: ours and RxJS are the running copies, others are looked up from the
- * user's folder.
+ * Bundles the user's file with the user's own files that it imports into one module: by relative paths, by `#` names of
+ * package.json, and TypeScript packages of a workspace. Packages stay outside: ours and RxJS are the running copies,
+ * others are resolved from the user's folder.
  *
  * @throws UsageError with `file:line:col` for what does not parse, cannot be found, or would let two runs on the same
  * events differ (`escapes.ts`). `shown` makes the path to print.
@@ -80,7 +80,7 @@ export async function bundle(
       throw Array.isArray(failure.errors) ? buildError(failure.errors, folder, shown) : failure;
     });
   const result = await run();
-  // Once more, for reading only: free globals and async functions under names that nothing else has.
+  // Bundles once more, only to search the result: free globals and async functions get names that nothing else has.
   const marked = outputOf(await run({ define: MARKS, supported: LOWERED }));
   const escapes = findEscapes(marked.code);
   if (escapes.length > 0)
@@ -102,7 +102,7 @@ export async function bundle(
   };
 }
 
-/** Name and file URL of what is imported of packages that are neither ours nor RxJS, by name. */
+/** Name and file URL of each imported package other than ours and RxJS, by name. */
 function othersOf(
   urls: ReadonlyMap<string, string>,
   packages: PackageUrls,
@@ -128,7 +128,7 @@ function isRxjs(name: string): boolean {
   return /^rxjs(\/|$)/.test(name);
 }
 
-/** Leaves packages out of the bundle, under a name that does not depend on where they lie. */
+/** Keeps packages out of the bundle, under names that do not depend on where they are installed. */
 function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plugin {
   const ownFolder = dirname(fileURLToPath(import.meta.url));
   const outside = (name: string, url: string) => {
@@ -156,7 +156,7 @@ function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plug
           pluginData: ASKED_BY_US,
         });
         if (found.errors.length > 0) {
-          // A file of the user's own, of which the bundler says what it says of a relative path.
+          // A file of the user's own: the bundler reports it like a missing relative path.
           if (path.startsWith('#')) return undefined;
           return failed(
             `package "${path}" must be installed where the strategy can find it, received nothing`,
@@ -178,7 +178,10 @@ function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plug
   };
 }
 
-/** By a name that package.json gives to files of the project, or of a workspace, whose packages Node could not run as they are. */
+/**
+ * Whether a name belongs to the user's own files: a `#` name of package.json, or a workspace package in TypeScript, which
+ * Node could not run.
+ */
 function isOwn(name: string, path: string): boolean {
   return name.startsWith('#') || isTypeScript(path);
 }
@@ -195,7 +198,7 @@ function failed(text: string) {
   return { errors: [{ text }] };
 }
 
-/** The bundle is put elsewhere; its sources stay where they are, by the names that they have: esbuild writes parts of URLs. */
+/** The bundle is written elsewhere, so the source map gets absolute paths; esbuild writes relative URLs. */
 function withAbsoluteSources(sourceMap: string, folder: string): string {
   const map = JSON.parse(sourceMap) as { readonly sources: readonly string[] };
   const sources = map.sources.map((source) => resolve(folder, decodeURIComponent(source)));
@@ -226,7 +229,7 @@ function buildError(errors: readonly Message[], folder: string, shown: (path: st
   });
 }
 
-/** Of what we make the bundler refuse, it speaks as of a target environment that somebody has configured. */
+/** Rewords errors that esbuild words as a limit of a configured target, although we make it refuse the syntax. */
 function problemText(text: string): string {
   if (!text.startsWith('Top-level await is not available')) return text;
   return `a strategy must ${insteadText('synchronous')}, received await outside of a function`;

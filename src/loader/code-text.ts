@@ -1,8 +1,10 @@
-/** What generated code says at a place, as far as that can be told without reading all of it. */
+/** Reads parts of generated code by patterns, without parsing all of it. */
 
 const FAR = 2_000;
 
-/** Where a name is used, as it is and not as a part of another one or as a member. `end`: what has to follow, as a pattern. */
+/**
+ * Offsets at which a name is used: not as a part of another name, nor as a member. `end`: a pattern that has to follow.
+ */
 export function usesOf(code: string, name: string, end: string): readonly number[] {
   const pattern = new RegExp(
     `(?<![\\w$#]|(?<!\\.\\.)\\.)${name.replaceAll('$', '\\$').replaceAll('.', '\\.')}${end}`,
@@ -11,7 +13,7 @@ export function usesOf(code: string, name: string, end: string): readonly number
   return [...code.matchAll(pattern)].map(({ index }) => index);
 }
 
-/** What stands between the brackets that open at `at`; `undefined` when none do. */
+/** The text between the brackets that open at `at`; `undefined` when none open there. */
 export function bracketsAt(code: string, at: number): string | undefined {
   if (code[at] !== '(') return undefined;
   const text = code.slice(at, at + FAR);
@@ -34,7 +36,7 @@ export function argumentsIn(text: string): readonly string[] {
   return [...list, text.slice(start)].map((each) => each.trim()).filter((each) => each !== '');
 }
 
-/** The expression that begins at `at`: to the comma, the semicolon or the closing bracket behind it. */
+/** The expression that begins at `at`, up to the next comma, semicolon or closing bracket. */
 function expressionAt(code: string, at: number): string {
   const text = code.slice(at, at + FAR);
   let end: number | undefined;
@@ -44,12 +46,12 @@ function expressionAt(code: string, at: number): string {
   return text.slice(0, end).trim();
 }
 
-/** What a name becomes, wherever the code says so. */
+/** All values that the code assigns to a name. */
 export function valuesOf(code: string, name: string): readonly string[] {
   return usesOf(code, name, ' = ').map((at) => expressionAt(code, at + name.length + ' = '.length));
 }
 
-/** Where the block that `at` lies in is over: the bracket that was open before closes; else the end. */
+/** The end of the block that contains `at`, or of the code. */
 export function blockEnd(code: string, at: number): number {
   const rest = code.slice(at);
   let end = rest.length;
@@ -59,7 +61,7 @@ export function blockEnd(code: string, at: number): number {
   return at + end;
 }
 
-/** Each character outside of texts, with how many brackets are open behind it. */
+/** Visits each character outside of texts, with the number of open brackets after it. */
 function walk(text: string, visit: (character: string, depth: number, at: number) => void): void {
   let depth = 0;
   let quote: string | undefined;

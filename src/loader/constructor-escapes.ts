@@ -4,14 +4,14 @@ const NEAR = 200;
 const MEMBER = /(?<=\.)constructor\b|(?<=[{,]\s*)constructor(?=\s*[:,}])/g;
 const TEXT = /(["'])constructor\1/g;
 const COMPARED_AFTER = /^\s*[!=]==?(?!=)/;
-/** A comparison, and the names that lead to what follows. */
+/** A comparison, with the names that lead to the compared member. */
 const COMPARED_BEFORE = /[!=]==?\s+(?:[\w$]+\??\.)*$/;
-/** The expression is over: no call and no member of it. */
+/** The expression ends here: neither a call nor a member follows. */
 const OVER = /^\s*(?:[;,)\]}:]|\?(?!\.)|&&|\|\||$)/;
 
 /**
- * Of a function, `constructor` is what makes functions of texts. Its name, and whether it is a certain one, are
- * harmless.
+ * The `constructor` of a function makes functions from texts, which could reach anything. Reading its name or comparing
+ * it is harmless.
  */
 export function constructorEscapes(code: string): readonly FoundEscape[] {
   const members = [...code.matchAll(MEMBER)].filter(({ 0: { length }, index }) => {

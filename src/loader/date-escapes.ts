@@ -7,8 +7,9 @@ const HEAD = 400;
 const TEXT = /^(["'])(.*)\1$/;
 
 /**
- * A date of one given time is as good as its number; everything else reads the clock or the time zone: so does the date's
- * own text, and a text without a zone that a date is made of. `at`: where the name begins, `end`: where it is over.
+ * Whether a use of `Date` is refused. A date of one given time is as good as its number. Everything else reads the clock
+ * or the time zone: even the date's own text, and a date that is made from a text without a zone. `at`: begin of the
+ * name, `end`: its end.
  */
 export function dateEscape(code: string, at: number, end: number): Escape {
   const before = code.slice(Math.max(0, at - HEAD), at);
@@ -33,11 +34,11 @@ export function dateEscape(code: string, at: number, end: number): Escape {
     : undefined;
 }
 
-/** False where a date is made of a text that names no zone, as far as that can be seen. */
+/** False where a date is made from a text without a time zone, as far as that can be seen. */
 function isZoned(code: string, argument: string): boolean {
   const text = TEXT.exec(argument)?.[2];
   if (text !== undefined) return namesZone(text);
-  // Joined of several, one of which is a text: its end says the zone.
+  // A concatenation with a text: its end contains the zone.
   if (/["']\s*\+|\+\s*["']|^["'][^"']*["']\.concat\(/.test(argument)) {
     return namesZone(/["']([^"']*)["']\)?$/.exec(argument)?.[1] ?? '');
   }
@@ -47,12 +48,12 @@ function isZoned(code: string, argument: string): boolean {
   return [...texts].every(({ 2: each = '' }) => namesZone(each));
 }
 
-/** A day alone is one of UTC. */
+/** A date without a time is UTC by the language's definition. */
 function namesZone(text: string): boolean {
   return /^\d{4}(?:-\d\d){0,2}$|(?:Z|[+-]\d\d:\d\d)$/.test(text);
 }
 
-/** What stands before and behind an expression makes a text of it. */
+/** Whether the code around an expression turns it into a text. */
 function becomesText(head: string, tail: string): boolean {
   if (/^\??\.toString\b/.test(tail)) return true;
   if (/^\s*\+\s*["']/.test(tail)) return true;
@@ -64,12 +65,12 @@ function becomesText(head: string, tail: string): boolean {
   return blockEnd(pieces, 0) === pieces.length && /^$|,\s*$/.test(pieces);
 }
 
-/** What a template becomes: a text, and what is joined to it; lists are joined by the same name. */
+/** Whether the code before is a template literal, which the bundler turns into a concatenation. */
 function isTemplate(before: string): boolean {
   return /["']$/.test(before) || /["']\.concat\([^;]*\)$/.test(before);
 }
 
-/** The same for the variable that the expression is kept in, to the end of its block. */
+/** Like `becomesText`, for the variable that the expression is assigned to, up to the end of its block. */
 function variableBecomesText(code: string, head: string, over: number): boolean {
   const name = /(?:const|let|var)\s+([\w$]+)\s*=\s*$/.exec(head)?.[1];
   if (name === undefined || !/^\s*[;,]/.test(code.slice(over, over + 40))) return false;

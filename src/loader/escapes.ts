@@ -1,9 +1,9 @@
 /**
- * Ways out of determinism: what a strategy could reach that differs between two runs on the same events. A strategy
- * is refused for them while it is loaded, so that backtest, paper, live and replay are one and the same run.
+ * Sources of non-determinism that a strategy could reach, by which two runs on the same events could differ. A strategy
+ * that uses one is refused at loading, so that backtest, paper, live and replay give the same run.
  */
 
-/** What is to be used instead, by what is wanted. */
+/** The replacement to suggest, by what the user wanted. */
 const INSTEAD = {
   time: 'take the time from context.now',
   calendar: 'read calendars in UTC, from a time: new Date(context.now).getUTCHours(), Date.UTC(…)',
@@ -25,11 +25,11 @@ const INSTEAD = {
 
 export type Instead = keyof typeof INSTEAD;
 
-/** A way out of determinism in generated code. */
+/** A use of such a source in generated code. */
 export interface FoundEscape {
   /** Offset in the code. */
   readonly at: number;
-  /** As the user calls it. */
+  /** The name as the user wrote it. */
   readonly name: string;
   readonly instead: Instead;
 }
@@ -38,7 +38,7 @@ export function insteadText(instead: Instead): string {
   return INSTEAD[instead];
 }
 
-/** Global names that no strategy may use, free. `Date` and `Math` have rules of their own. */
+/** Global names that no strategy may use freely. `Date` and `Math` have rules of their own. */
 export const REFUSED_GLOBALS: Readonly<Record<string, Instead>> = {
   ...named('time', 'performance Temporal Event CustomEvent File'),
   ...named('time', 'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver'),
@@ -79,7 +79,10 @@ export const REFUSED_OF_RXJS: readonly string[] = [
   'queueScheduler',
 ];
 
-/** Operators of RxJS that wait or tell the time by the machine's clock unless they are given a scheduler: which of their arguments it is. */
+/**
+ * Operators of RxJS that wait or read the time by the machine's clock unless they get a scheduler; the value is the
+ * position of that argument.
+ */
 export const WAITING_OF_RXJS: ReadonlyMap<string, number | 'last'> = new Map<string, number | 'last'>([
   ['auditTime', 1],
   ['bufferTime', 'last'],
@@ -96,10 +99,15 @@ export const WAITING_OF_RXJS: ReadonlyMap<string, number | 'last'> = new Map<str
   ['windowTime', 'last'],
 ]);
 
-/** Operators of RxJS that wait by the machine's clock between tries where `delay` is a number; a function may wait by another. */
+/**
+ * Operators of RxJS that wait between tries by the machine's clock when `delay` is a number; a function may wait by
+ * another clock.
+ */
 export const TRYING_OF_RXJS: readonly string[] = ['repeat', 'retry'];
 
-/** What of RxJS keeps values for a time by the machine's clock unless it is given one: size, window, clock. */
+/**
+ * Parts of RxJS that keep values for a time by the machine's clock unless they get one; arguments: size, window, clock.
+ */
 export const REPLAYING_OF_RXJS: readonly string[] = ['ReplaySubject', 'shareReplay'];
 
 const PURE_BUILTINS =

@@ -3,16 +3,16 @@ import { dateEscape } from './date-escapes.js';
 import { type FoundEscape, type Instead, REFUSED_GLOBALS } from './escapes.js';
 import { rxjsEscapes } from './rxjs-escapes.js';
 
-/** What a free global is called in the code that is searched: the bundler knows which names are free. */
+/** Prefix of free globals in the searched code. Only the bundler knows which names are free. */
 const MARK = '__tickwright_free_';
 const MARKED = [...Object.keys(REFUSED_GLOBALS), 'Date', 'Math'];
 
-/** For the bundler: each free use of a global under its marked name. */
+/** Definitions for the bundler that rename each free use of a global. */
 export const MARKS: Readonly<Record<string, string>> = Object.fromEntries(
   MARKED.map((name) => [name, `${MARK}${name}`]),
 );
 
-/** Syntax that the bundler is told to lower, so that async functions show by the name of what runs them. */
+/** Syntax that the bundler must lower, so that async functions show by the name of the helper that runs them. */
 export const LOWERED: Readonly<Record<string, boolean>> = {
   'async-await': false,
   'async-generator': false,
@@ -27,7 +27,7 @@ const LOCAL_TIME = new RegExp(
   `\\.((?:[gs]et(?:${LOCAL_PARTS})|getYear|getTimezoneOffset|toDateString|toTimeString)\\b)\\s*\\(`,
   'g',
 );
-/** Of any object, by how it is written. */
+/** Patterns of syntax that is refused on any object. */
 const WRITTEN: readonly (readonly [pattern: RegExp, instead: Instead])[] = [
   [/\bimport\s*(?=\()/g, 'names'],
   [/\bimport\.meta\b/g, 'machine'],
@@ -43,7 +43,7 @@ const SHOWN: ReadonlyMap<string, string> = new Map([
   ['__asyncGenerator', 'an async function'],
 ]);
 
-/** All ways out in code that was bundled with `MARKS` and `LOWERED`, in no particular order. */
+/** All uses of refused sources in code that was bundled with `MARKS` and `LOWERED`, in no particular order. */
 export function findEscapes(code: string): readonly FoundEscape[] {
   const found: FoundEscape[] = [];
   let usesDate = false;

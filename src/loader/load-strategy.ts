@@ -9,7 +9,7 @@ import { moduleUrl } from './module-url.js';
 import { SourceMap } from './source-map.js';
 import { locateImport, type StrategyOrigin, strategyErrorText } from './strategy-error.js';
 
-/** What loading needs of the file system; the files port has it all. */
+/** What loading needs of the file system; the files port provides it. */
 export interface LoaderFiles {
   stat(path: string): Promise<{ readonly kind: string } | undefined>;
   makeDirectory(path: string): Promise<void>;
@@ -18,9 +18,9 @@ export interface LoaderFiles {
 
 export interface LoadOptions {
   readonly files: LoaderFiles;
-  /** Where bundles are put; of the user's own, since what lies there is run. Absent: they stay in memory. */
+  /** Folder for bundles. It must be the user's own, because its contents are run. Absent: bundles stay in memory. */
   readonly cacheDirectory?: string | undefined;
-  /** Hears why nothing can be put there; the bundle stays in memory then. */
+  /** Called with the reason when nothing can be written there; the bundle then stays in memory. */
   readonly onNoCache?: ((reason: unknown) => void) | undefined;
   /** The folder that a relative path starts from, and that printed paths are relative to. Default: the process's. */
   readonly directory?: string;
@@ -31,13 +31,13 @@ export interface LoadOptions {
 export interface LoadedStrategy extends StrategyOrigin {
   readonly definition: StrategyDefinition;
   /**
-   * The file run once more: what it keeps outside of `create` is of this definition alone. Each stays in memory until the
-   * process ends.
+   * Runs the file once more, so that its state outside of `create` belongs to this definition alone. Each copy stays in
+   * memory until the process ends.
    */
   fresh(): Promise<StrategyDefinition>;
-  /** Of the bundle; the same wherever the file lies. */
+  /** Hash of the bundle; it does not depend on where the file lies. */
   readonly sha256: string;
-  /** Packages of others that it imports, RxJS apart: nobody looked for what in them may differ between two runs. */
+  /** Imported third-party packages other than RxJS: they were not searched for sources of non-determinism. */
   readonly packages: readonly string[];
 }
 
@@ -110,7 +110,7 @@ async function stored(
   if (cacheDirectory === undefined) return inMemory(bundleUrl, code);
   try {
     await files.makeDirectory(cacheDirectory);
-    // Always written: what lies there already may be somebody else's.
+    // Always written, because an existing file may have been put there by somebody else.
     await files.writeAtomic(path, text);
     return { bundleUrl, importUrl: bundleUrl };
   } catch (error) {
@@ -120,13 +120,13 @@ async function stored(
 }
 
 function inMemory(bundleUrl: string, code: string): Stored {
-  // Stacks have the name of the file that it would be, not all of its text.
+  // Stack traces then show the name of the file that it would be, instead of its whole text.
   const named = `${code}//# sourceURL=${bundleUrl}\n`;
   const importUrl = `data:text/javascript;base64,${Buffer.from(named, 'utf8').toString('base64')}`;
   return { bundleUrl, importUrl };
 }
 
-/** A module is run once for each URL. */
+/** Node runs a module once per URL, so each import gets a new one. */
 let imports = 0;
 
 async function importDefault(origin: StrategyOrigin, importUrl: string): Promise<unknown> {
@@ -142,7 +142,7 @@ async function importDefault(origin: StrategyOrigin, importUrl: string): Promise
 }
 
 const NO_EXPORT = /does not provide an export named '([^']+)'/;
-/** Of a CommonJS package, whose names Node reads from its text, as far as it can. */
+/** The error for a CommonJS package, whose exported names Node can only partly detect. */
 const NO_NAMED_EXPORT = /^Named export '([^']+)' not found/;
 
 function loadErrorText(error: unknown, origin: StrategyOrigin): string {

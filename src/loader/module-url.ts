@@ -1,9 +1,9 @@
 /**
- * Where the modules of this program lie. The build puts many of them into one file, so that a module does not know its own
- * place: what it knows is the folder above all of them, dist/ when installed, src/ under a test runner that reads TypeScript.
+ * Finds the modules of this program. The build puts many of them into one file, so a module does not know its own place.
+ * It only knows the folder above all of them: dist/ when installed, src/ under a test runner that reads TypeScript.
  */
 
-/** Where benches and the programs of test/ are bundled to, in the package's own folder, before they run. */
+/** Folder within the package into which benches and test programs are bundled before they run. */
 const BUNDLES = '/node_modules/.cache/tickwright/';
 
 const [ROOT, EXTENSION] = rootOf(import.meta.url);
@@ -17,8 +17,8 @@ export function moduleUrl(path: string): URL {
 }
 
 /**
- * The innermost folder dist/ or src/ above a module, neither of which has another one in it; the module's own folder where it
- * was put into a program of somebody else's.
+ * The innermost folder dist/ or src/ above a module; the module's own folder when a user has bundled it into another
+ * program.
  */
 export function rootOf(url: string): readonly [root: string, extension: string] {
   const bundles = url.lastIndexOf(BUNDLES);

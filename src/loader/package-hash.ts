@@ -15,9 +15,9 @@ const MISSING_IS_OUTSIDE: Plugin = {
 };
 
 /**
- * Of all that a package brings, as far as imports and requires with a name lead: the same wherever it lies. What the
- * running copies of RxJS and ours do is said by the engine's version; what is not installed is there by name. Of a package
- * that has a file of which nobody knows what it means, only its entry counts.
+ * Hash of everything that a package brings, as far as imports and requires with constant names lead; it does not depend
+ * on where the package lies. Our package and RxJS are not included, because the engine's version covers them; packages
+ * that are not installed are included by name. If a file cannot be bundled, only the package's entry is hashed.
  */
 export async function packageHash(entry: string): Promise<string> {
   const { outputFiles } = await built(entry, true).catch(() => built(entry, false));
@@ -29,7 +29,7 @@ function built(entry: string, isWhole: boolean) {
     entryPoints: [entry],
     bundle: isWhole,
     write: false,
-    // Without names of folders, which comments and identifiers have.
+    // Minified, because comments and identifiers would contain names of folders.
     minify: true,
     legalComments: 'none',
     format: 'esm',

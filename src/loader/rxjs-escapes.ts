@@ -10,13 +10,13 @@ import { isGivenScheduler, waitsBetweenTries } from './rxjs-scheduler.js';
 
 const IMPORT =
   /^import (?:([\w$]+)(?:, )?)?(?:\{([^}]*)\}|\* as ([\w$]+))? ?from "[^"\n]*:rxjs(?:\/operators)?(?:#\d+)?";$/gm;
-/** Something in quotes, or a regular expression where one may stand. */
+/** A text in quotes, or a regular expression in a place where one is possible. */
 const TEXT =
   /(["'])(?:(?!\1)[^\\\n]|\\.)*\1(?!:)|(?<=(?:[(,=:[!&|?{};]|\breturn)\s*)\/(?![*/])(?:[^\\/\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/g;
-/** A name that cannot be checked, as nobody sees what it is used for. */
+/** Marks a name that is passed on instead of called, so that its use cannot be checked. */
 const ITSELF = 'itself';
 
-/** Names of RxJS that read the machine's clock, and operators of it that do unless they are given another one. */
+/** Finds names of RxJS that read the machine's clock, and operators that do so without a scheduler of their own. */
 export function rxjsEscapes(code: string): readonly FoundEscape[] {
   const body = withoutTexts(code.replace(IMPORT, (line) => ' '.repeat(line.length)));
   return [...code.matchAll(IMPORT)].flatMap(({ 1: whole, 2: names, 3: space, index }) => [
@@ -25,7 +25,7 @@ export function rxjsEscapes(code: string): readonly FoundEscape[] {
   ]);
 }
 
-/** The same places without what remarks, texts and patterns say; a key in quotes is no text. */
+/** Blanks out comments, texts and patterns without moving anything; a quoted key is not a text. */
 function withoutTexts(code: string): string {
   const blank = (text: string) => text.replace(/[^\n]/g, ' ');
   return code
@@ -38,7 +38,7 @@ function withoutTexts(code: string): string {
 function ofNames(body: string, names: string, at: number): FoundEscape[] {
   const found: FoundEscape[] = [];
   for (const [, name = '', alias] of names.matchAll(/([\w$]+)(?: as ([\w$]+))?/g)) {
-    // CommonJS as a whole.
+    // A CommonJS package imported as a whole.
     if (name === 'default') found.push(...ofNamespace(body, alias ?? name));
     else if (REFUSED_OF_RXJS.includes(name)) found.push({ at, name, instead: 'rxjs' });
     else found.push(...ofOperator(body, name, alias ?? name));
@@ -61,7 +61,7 @@ function ofOperator(body: string, name: string, called: string): readonly FoundE
 }
 
 interface Use {
-  /** As RxJS calls it, and as the code does. */
+  /** The name in RxJS, and the name in the code. */
   readonly name: string;
   readonly called: string;
   readonly at: number;
@@ -78,7 +78,7 @@ function ofUse(body: string, { name, called, at }: Use): readonly FoundEscape[] 
   if (inside === undefined) {
     return /\binstanceof\s+$/.test(before) ? [] : [{ at, name: `${name} ${ITSELF}`, instead: 'rxjs' }];
   }
-  // A method of that name.
+  // A method of the same name is being defined.
   if (/^\s*\{/.test(body.slice(end + inside.length + 2, end + inside.length + 6))) return [];
   const given = argumentsIn(inside);
   if (isWaiting) {
@@ -96,14 +96,17 @@ function ofUse(body: string, { name, called, at }: Use): readonly FoundEscape[] 
     : [{ at, name: `${name}() by a window of time`, instead: 'rxjs' }];
 }
 
-/** A key or a field that is called as an operator is. */
+/** Whether the name is a key or a field of the user's own, named like an operator. */
 function isOwnName(before: string, after: string): boolean {
   if (/["']$/.test(before) || /^\s*=(?![=>])/.test(after)) return true;
   if (/[{,]\s*$/.test(before) && /^\s*:/.test(after)) return true;
   return /(?:\n|\{|;|\bstatic)\s*$/.test(before) && after.startsWith(';');
 }
 
-/** Size, window, clock; or an object of those. Without a window no clock is read. */
+/**
+ * Whether the arguments (size, window, clock; or an object of them) avoid the machine's clock. Without a window none is
+ * read.
+ */
 function replaysByEventTime(body: string, given: readonly string[]): boolean {
   const [first = '', window = 'Infinity', clock] = given;
   if (given.some((each) => each.startsWith('...'))) return false;

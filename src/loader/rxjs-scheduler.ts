@@ -3,18 +3,18 @@ import { WAITING_OF_RXJS } from './escapes.js';
 
 const NAME = /^[\w$]+$/;
 const NOTHING = /^(?:undefined|void 0|null)$/;
-/** What has no options in it: nothing, a text, a list, a date (whose name is marked while it is looked at). */
+/** Arguments that cannot hold options: nothing, a text, a list, a date (its name is marked during the search). */
 const NO_OBJECT = /^(?:(?:undefined|void 0|null|true|false)$|["'[]|\.\.\.|new [\w$]*Date\()/;
-/** Behind a name, as a pattern. */
+/** Pattern of an assignment to a member, to follow a name. */
 const MEMBER_ASSIGNED = '(?:\\.[\\w$]+|\\[[^\\]]*\\])+ (?:\\?\\?|\\|\\||&&)?= ';
-/** An object of which nothing is known. */
+/** Stands for an object of unknown contents. */
 const ANYTHING = '{ ...unknown }';
-/** Names that lead to names: enough to follow what people write. */
+/** How many names that refer to other names are followed. */
 const DEEP = 4;
 
 /**
- * Whether an operator that waits is given a scheduler where it takes one, as far as the text tells: a name of which
- * nothing is known may be one. What this misses throws when it runs (`strategy/rxjs-guard.ts`).
+ * Whether an operator that waits gets a scheduler, as far as the code shows; a name with an unknown value may be one.
+ * What this misses throws at run time (`strategy/rxjs-guard.ts`).
  */
 export function isGivenScheduler(code: string, operator: string, given: readonly string[]): boolean {
   const place = WAITING_OF_RXJS.get(operator);
@@ -32,13 +32,13 @@ export function waitsBetweenTries(code: string, given: readonly string[]): boole
   });
 }
 
-/** Objects that an argument may be, by what the code says: itself, what its name becomes, or one of which nothing is known. */
+/** The objects that an argument may be: itself, the values of its name, or an object of unknown contents. */
 function optionsOf(code: string, argument: string, deep = DEEP): readonly string[] {
   if (argument.startsWith('{')) return [argument];
   if (argument === '' || NO_OBJECT.test(argument)) return [];
   const values = NAME.test(argument) && deep > 0 ? valuesOf(code, argument) : [];
   if (values.length === 0) {
-    // A choice between two is none, whatever its condition calculates.
+    // A choice (`a ? b : c`) is not a number, whatever its condition computes.
     return isNumber(code, argument) && !/ \? /.test(withoutBrackets(argument)) ? [] : [ANYTHING];
   }
   const options = values.flatMap((value) => optionsOf(code, value, deep - 1));
@@ -56,7 +56,7 @@ function hasScheduler(code: string, options: string): boolean {
   return mayBeScheduler(code, option(options, 'scheduler'));
 }
 
-/** What an object has under a key; a key alone is its own value, a method none that is text. */
+/** The value of an object's key; for a shorthand key the key itself; a method has no value. */
 function option(object: string, key: string): string | undefined {
   const inside = object.slice(1, object.lastIndexOf('}'));
   for (const each of argumentsIn(inside)) {
@@ -75,7 +75,9 @@ function mayBeScheduler(code: string, argument: string | undefined, deep = DEEP)
   return values.length === 0 || values.some((value) => mayBeScheduler(code, value, deep - 1));
 }
 
-/** By its text, by every value of its name, or as a parameter of the strategy that is declared as a number. */
+/**
+ * Whether an expression is a number: by its text, by all values of its name, or as a numeric parameter of the strategy.
+ */
 function isNumber(code: string, expression: string, deep = DEEP): boolean {
   if (/^[-+(]*\.?\d/.test(expression) || /^\w*(?:Math\.\w|Number\(|parse(?:Int|Float)\()/.test(expression))
     return true;

@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { pointAt, type SourcePosition, positionText } from '../model/source-position.js';
 import type { SourceMap } from './source-map.js';
 
-/** What is needed to find the user's own line in the stack of an exception. */
+/** What is needed to find the user's line in the stack of an exception. */
 export interface StrategyOrigin {
   /** Absolute path of the strategy file. */
   readonly file: string;
   /** Absolute paths of all user files in the bundle. */
   readonly inputs: readonly string[];
-  /** File URL that stacks have of the bundle that was loaded; it may be in memory only. */
+  /** File URL of the loaded bundle in stacks; the bundle may be in memory only. */
   readonly bundleUrl: string;
   readonly sourceMap: SourceMap;
   /** Makes the path to print. */
@@ -44,7 +44,7 @@ export function locateStrategyError(error: unknown, origin: StrategyOrigin): Str
         lineText: original.lineText,
       };
     }
-    // Somebody has mapped the stack already (node --enable-source-maps does).
+    // The stack is mapped already, e.g. by node --enable-source-maps.
     if (origin.inputs.includes(path)) {
       return { file: origin.shown(path), line, column, lineText: lineOf(origin, path, line) };
     }
@@ -71,7 +71,7 @@ function thrownText(value: unknown): string {
   }
 }
 
-/** Where the sources import this name; for names that a package does not have, which no stack tells. */
+/** Where the sources import this name; for names that a package lacks, which no stack shows. */
 export function locateImport(
   name: string,
   origin: Pick<StrategyOrigin, 'sourceMap' | 'shown'>,
