@@ -1,4 +1,4 @@
-/** Files of a saved run, which anybody may have changed since: what is read of them has to be there. */
+/** Checks the files of a saved run, which may have been edited since. */
 import { Fields } from '../storage/json-fields.js';
 import { parseInferredGrid } from '../storage/market-spec.js';
 

@@ -3,14 +3,14 @@ import { DAY_MS } from '../model/calendar.js';
 
 const HOUR_MS = 3_600_000;
 
-/** One more point than there are whole days: the first is where the first day begins. */
+/** Daily closes with one point more than whole days: the first point is the beginning of the first day. */
 export interface DailySeries {
   /** Ends of UTC days, ms; the first is the beginning of the first one. */
   readonly times: readonly number[];
   /** Quote units. */
   readonly equity: readonly number[];
   readonly prices: readonly number[];
-  /** Of the whole days, those that have a print: a day that nobody saw is no observation. */
+  /** Number of whole days with a print; a day without one is no observation. */
   readonly recorded: number;
 }
 
@@ -25,8 +25,8 @@ export interface DailyBounds {
 }
 
 /**
- * Closes of the UTC days that the recording covers. The first and the last day count when it has a print in their first,
- * or last, hour: nobody prints at midnight sharp.
+ * Closes of the UTC days that the recording covers. The first and the last day count as covered if they have a print in
+ * their first or last hour, as no print falls exactly on midnight.
  */
 export function dailySeries(closes: EquityCloses, bounds: DailyBounds): DailySeries {
   const times: number[] = [];

@@ -19,7 +19,7 @@ export function differences(left: unknown, right: unknown, key = ''): Difference
 
 const CAUSES = ['strategyHash', 'engine', 'data', 'params', 'options'];
 
-/** Those that say why come before those that say what came of it. */
+/** Sorts differences of inputs, which are causes, before differences of results. */
 export function causesFirst(found: readonly Difference[]): Difference[] {
   const isCause = ({ key }: Difference) => CAUSES.includes(key.split('.')[0] as string);
   return [...found.filter(isCause), ...found.filter((each) => !isCause(each))];

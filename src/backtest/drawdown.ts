@@ -1,4 +1,4 @@
-/** Far above the error of E / max(E) − 1. */
+/** Far above the rounding error of E / max(E) − 1. */
 const ROUNDING = 1e-12;
 
 /**
@@ -8,7 +8,7 @@ const ROUNDING = 1e-12;
 export class Drawdown {
   #peak: number;
   #peakTime = Number.NaN;
-  /** The equity at that time: a later one that is higher by rounding alone is not another peak. */
+  /** The equity at that time. A later equity that is higher by rounding alone is no new peak. */
   #peakThen: number;
   #worst = 0;
   #worstPeakTime = Number.NaN;
@@ -25,12 +25,12 @@ export class Drawdown {
     return this.#worst;
   }
 
-  /** When the equity before the worst point was first as high, ms; NaN for the start, and without a drawdown. */
+  /** When equity first reached the peak before the worst point, ms; NaN for the start, and without a drawdown. */
   get peakTime(): number {
     return this.#worstPeakTime;
   }
 
-  /** When it was first as low, ms; NaN without a drawdown. */
+  /** When equity first reached the worst point, ms; NaN without a drawdown. */
   get valleyTime(): number {
     return this.#worstTime;
   }
@@ -40,12 +40,12 @@ export class Drawdown {
     return highest <= this.#peak;
   }
 
-  /** Equity above this is a smaller drawdown than this one, however both are rounded. */
+  /** Equity above this gives a smaller drawdown than `equity`, whatever the rounding. */
   asLowAs(equity: number): number {
     return equity + this.#peak * ROUNDING;
   }
 
-  /** Whether equity that stays between these bounds changes nothing here, whatever its order. */
+  /** Whether equity within these bounds, in any order, changes nothing. */
   isQuiet(lowest: number, highest: number): boolean {
     return this.isBelowPeak(highest) && lowest >= this.#peak * (1 + this.#worst);
   }

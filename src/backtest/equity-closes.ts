@@ -8,8 +8,8 @@ interface Close {
 }
 
 /**
- * Equity and price at the end of each interval of UTC, in order, as of the newest print before it. With a bound on how
- * many there are, every other one goes when it is reached and the interval doubles.
+ * Equity and price at the end of each UTC interval, as of the newest print before it. If their number is bounded, every
+ * other one is dropped when the bound is reached, and the interval doubles.
  */
 export class EquityCloses {
   readonly #most: number;
@@ -62,7 +62,10 @@ export class EquityCloses {
     return this.#first + index * this.#intervalMs;
   }
 
-  /** Everything before `time` is known: intervals that end by then are closed, all as of the newest print, at `printed` ms. */
+  /**
+   * Everything before `time` is known: closes the intervals that end by then with the state at the newest print,
+   * `printed` ms.
+   */
   closeUntil(time: number, { equity, price, printed }: Close): void {
     while (this.#next <= time) {
       this.#equity.push(equity);

@@ -132,11 +132,11 @@ function tokensOf(text: string): readonly Token[] {
 
 interface Truth {
   readonly isTrue: boolean;
-  /** What makes it so; of what does not hold, only the figures that there are not. */
+  /** What makes it true; for a false condition, only the missing figures. */
   readonly reasons: readonly string[];
 }
 
-/** `unknown`: what a comparison with a figure that there is not counts as, so that the whole condition holds. */
+/** `unknown`: the value of a comparison with a missing figure, chosen so that the whole condition holds. */
 function holds(node: Node, lookup: Lookup, unknown: boolean): Truth {
   switch (node.kind) {
     case 'compare':
@@ -164,7 +164,7 @@ function reasonsOf(isTrue: boolean, parts: readonly Truth[]): readonly string[] 
   return parts.filter((part) => part.isTrue === isTrue).flatMap((part) => part.reasons);
 }
 
-/** What there is no figure for cannot be shown to be good. */
+/** A figure that is missing cannot be shown to be good, so it fails the gate. */
 function compared(node: Node & { readonly kind: 'compare' }, lookup: Lookup, unknown: boolean): Truth {
   const left = valueOf(node.left, lookup);
   const right = valueOf(node.right, lookup);
@@ -240,7 +240,7 @@ function usage(message: string): UsageError {
 
 /** What a run did not follow of what was recorded, or was not told. */
 const NOT_FOLLOWED = /data\.(?:unfundedUntil|missingRates|marginChangedAt)$/;
-/** What ends an account, which its models may tell apart; a part of it has none of its own. */
+/** The time of an account's ruin, which may differ by model; parts of an account have none of their own. */
 const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
 
 /** Looks keys up in a result, then in its metrics; decimal texts count as numbers. `pnl` is the lowest of the models. */
@@ -257,7 +257,7 @@ export function resultLookup(
   };
 }
 
-/** Whether the result would have this key had there been a ruin: absent is the beginning of all time. */
+/** Whether the result would have this key if there had been a ruin; only then does an absent key mean "never". */
 function mayBeRuined(result: object, key: string): boolean {
   const found = RUINED_AT.exec(key);
   if (found === null) return false;
@@ -265,7 +265,7 @@ function mayBeRuined(result: object, key: string): boolean {
   return model === undefined || ('strategies' in result && valueAt(result, model) !== undefined);
 }
 
-/** The same of what was not followed; data of an account are those of its parts. */
+/** Like `mayBeRuined`, for data that was not followed; an account has these per part. */
 function mayNotBeFollowed(result: object, key: string): boolean {
   return NOT_FOLLOWED.test(key) && valueAt(result, key.replace(NOT_FOLLOWED, 'data.factsHash')) !== undefined;
 }

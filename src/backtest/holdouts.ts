@@ -1,6 +1,7 @@
 /**
- * Stretches of recordings that are kept for the end. What was chosen with all of a recording in view says nothing about
- * what comes; a part that nobody looked at does, once. So each look is written down beside the runs, for ever.
+ * Stretches of recordings that are reserved for a final test. A choice made with all of a recording in view says nothing
+ * about the future; a part that nobody has looked at does, once. So each look at it is recorded for good, beside the
+ * runs.
  */
 import { join } from 'node:path';
 import { UsageError } from '../model/errors.js';
@@ -8,7 +9,7 @@ import type { Files } from '../ports/files.js';
 import { appendLedger, readLedger } from './ledger-file.js';
 import type { Stretch } from './search/stretches.js';
 
-/** Of the recordings of a pair, whatever folder they lie in. */
+/** An event about a stretch of a pair's recordings, in whatever folder they lie. */
 export interface HoldoutEvent extends Stretch {
   /**
    * - `sealed`: nothing may look at it from now on
@@ -20,11 +21,11 @@ export interface HoldoutEvent extends Stretch {
   readonly event: 'sealed' | 'released' | 'opened' | 'seen';
   readonly pair: string;
   readonly strategy: string;
-  /** Of the run that looked; `null`: a search, a run that is not over, or sealed. */
+  /** The run that looked; `null` for a search, for a run that has not finished, and for a seal. */
   readonly runId: string | null;
-  /** Of a seal that its search opens or takes back, and of what takes it back: which search; absent: it is to stay. */
+  /** The search that a seal, its opening or its release belongs to; absent: the seal is permanent. */
   readonly search?: string;
-  /** Of what was opened before and after a run: which of them belong together. */
+  /** Connects the events before and after a run's look. */
   readonly look?: string;
 }
 
@@ -38,12 +39,12 @@ export class Holdouts {
     this.#events = events;
   }
 
-  /** The sealed stretches, each once, that this one reaches into and that no run has looked at since. */
+  /** The sealed stretches that overlap this one and that no run has looked at since, each once. */
   sealedIn(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
     return eachOnce(this.#sealsIn(pair, stretch));
   }
 
-  /** Those of them that are to stay sealed and are not a search's own: for another strategy, or another stretch. */
+  /** Permanent seals among them that belong to another strategy or another stretch. */
   sealedByOthers(own: Pick<HoldoutEvent, 'pair' | 'strategy' | 'from' | 'to'>): readonly HoldoutEvent[] {
     const seals = this.#sealsIn(own.pair, own).filter(({ search }) => search === undefined);
     return eachOnce(
@@ -62,12 +63,12 @@ export class Holdouts {
     );
   }
 
-  /** Runs that opened a sealed part of this stretch, each once, the first one first. */
+  /** Runs that opened a sealed part of this stretch, each once, in order. */
   openedBy(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
     return this.#lookers(pair, stretch, ['opened']);
   }
 
-  /** Searches, and each run once, that looked at a part of this stretch, sealed or not, the first one first. */
+  /** Searches and runs that looked at a part of this stretch, sealed or not, each run once, in order. */
   seenBy(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
     return this.#lookers(pair, stretch, ['opened', 'seen']);
   }
@@ -98,7 +99,7 @@ function ends(later: HoldoutEvent, sealed: HoldoutEvent): boolean {
   return later.event === 'opened' && touches(later, sealed.pair, sealed);
 }
 
-/** The run that began to look came to its end: it is told by its id. */
+/** Whether the later event reports the end of the run that began to look. */
 function completes(later: HoldoutEvent, begun: HoldoutEvent): boolean {
   return (
     begun.look !== undefined &&
@@ -118,7 +119,7 @@ export async function readHoldouts(files: Files, registry: string): Promise<Hold
   return new Holdouts((await readLedger(files, join(registry, LEDGER))).filter(isEvent));
 }
 
-/** @throws whatever keeps it from being written: nothing may be looked at before that */
+/** @throws the error that prevents writing: the stretch must not be looked at before the event is on the disk */
 export async function addHoldoutEvent(files: Files, registry: string, event: HoldoutEvent): Promise<void> {
   await appendLedger(files, join(registry, LEDGER), [event]);
 }

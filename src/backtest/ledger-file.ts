@@ -1,21 +1,21 @@
-/** Files of NDJSON to which lines are only ever added. */
+/** NDJSON files that are only ever appended to. */
 import { dirname } from 'node:path';
 import { FileMissing, type Files, type ReadableFile } from '../ports/files.js';
 
-/** Every line that can be read, in order; what a crash tore is passed over. */
+/** Every readable line, in order; a line that a crash tore is skipped. */
 export async function readLedger(files: Files, path: string): Promise<readonly unknown[]> {
   const documents: unknown[] = [];
   for (const line of (await ledgerText(files, path)).split('\n')) {
     try {
       if (line !== '') documents.push(JSON.parse(line));
     } catch {
-      // Torn: what it said was not told to anybody as written.
+      // Torn: its write was never confirmed to anybody.
     }
   }
   return documents;
 }
 
-/** On the disk when this resolves, whoever else adds to it meanwhile. */
+/** On the disk when this resolves, even if other processes append at the same time. */
 export async function appendLedger(files: Files, path: string, documents: readonly object[]): Promise<void> {
   if (documents.length === 0) return;
   // A line of its own, even after one that a crash tore.
@@ -27,7 +27,7 @@ export async function appendLedger(files: Files, path: string, documents: readon
 
 const LINE_END = 0x0a;
 
-/** Its last line has an end, or there is none. */
+/** Whether the file is empty or missing, or its last line is complete. */
 async function isWhole(files: Files, path: string): Promise<boolean> {
   let file: ReadableFile;
   try {

@@ -1,4 +1,4 @@
-/** Runs on disk: a folder each, with what came of it and with what it takes to run it again. */
+/** Saved runs: a folder each, with the result and everything needed to repeat the run. */
 import { join } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import { FileMissing, type Files } from '../ports/files.js';
@@ -9,7 +9,7 @@ import { checkRecipe, checkResult } from './check-run.js';
 import type { BacktestResult } from './result.js';
 import type { AccountSeries, RunSeries } from './series.js';
 
-/** All that has to be given to run a backtest again. */
+/** Everything that is needed to repeat a backtest. */
 export interface RunRecipe {
   readonly schemaVersion: 1;
   readonly runId: string;
@@ -48,7 +48,7 @@ export interface RunRecipe {
   };
 }
 
-/** The same of several strategies on one account. */
+/** Like `RunRecipe`, for several strategies on one account. */
 export interface AccountRecipe {
   readonly schemaVersion: 1;
   readonly runId: string;
@@ -62,7 +62,7 @@ export interface AccountRecipe {
   readonly options: Omit<RunRecipe['options'], 'poll' | 'limits'>;
 }
 
-/** A run with what it takes to run it again. */
+/** A result with what is needed to repeat its run. */
 export type RecordedRun =
   | { readonly recipe: RunRecipe; readonly result: BacktestResult }
   | { readonly recipe: AccountRecipe; readonly result: AccountResult };
@@ -94,7 +94,7 @@ export async function saveRun(
   return folder;
 }
 
-/** Runs of one id saw the same, so that the bounds of one are those of the other: one without goes by what was given before. */
+/** Runs of the same id saw the same data, so a run without bounds takes over those of an earlier one. */
 async function bounded(
   files: Files,
   folder: string,
@@ -107,7 +107,7 @@ async function bounded(
   return { ...recipe, data } as RecordedRun['recipe'];
 }
 
-/** None where there is no recipe yet, or one that is none: it is written anew. */
+/** No bounds if there is no valid recipe yet; then a new one is written. */
 async function savedBounds(files: Files, path: string): Promise<Pick<RunRecipe['data'], 'from' | 'to'>> {
   try {
     const recipe = parse<RecordedRun['recipe']>(path, await files.readText(path));

@@ -6,7 +6,7 @@ import type { Side } from '../model/side.js';
 import { NumberTable } from './number-table.js';
 import { TripTotals } from './trip-totals.js';
 
-/** How many are kept one by one, unless all are asked for; the totals are over all of them. */
+/** Number of round trips that are kept one by one, unless all are requested; the totals cover all of them. */
 export const MOST_KEPT = 65_536;
 
 /** One excursion from flat to flat. Partial fills are one round trip; a flip ends one and begins the next. */
@@ -17,7 +17,7 @@ export interface RoundTrip {
   readonly exitTime: number;
   /** Largest size held. */
   readonly lots: Lots;
-  /** Means over the fills that opened or enlarged it, and over those that made it smaller; ticks, not whole. */
+  /** Mean prices of the fills that opened or enlarged it, and of those that reduced it; ticks, possibly fractional. */
   readonly entryTicks: number;
   readonly exitTicks: number;
   /** Realised, net of fees and funding. */
@@ -26,14 +26,14 @@ export interface RoundTrip {
   readonly fees: Money;
   /** As P&L: paid is negative. */
   readonly funding: Money;
-  /** Lowest and highest P&L while it was open, net of what was paid by then, quote units: ≤ 0 and ≥ 0. */
+  /** Lowest and highest P&L while it was open, net of what had been paid by then, quote units: ≤ 0 and ≥ 0. */
   readonly worst: number;
   readonly best: number;
-  /** It began, ended or was open while the recording has a gap. */
+  /** Whether a gap of the recording overlaps it. */
   readonly isInGap: boolean;
 }
 
-/** What is kept of each, by its place in the row. Its size is the largest that was held, negative for a short one. */
+/** Columns of a kept round trip. Its size is the largest that was held, negative for a short. */
 const SIZE = 0;
 const ENTRY_TIME = 1;
 const EXIT_TIME = 2;
@@ -48,8 +48,8 @@ const IS_IN_GAP = 10;
 const WIDTH = 11;
 
 /**
- * Collects round trips from fills in their order, each with the position after it. They are kept as rows of numbers,
- * since they live to the end: a million objects would be copied and marked by the garbage collector again and again.
+ * Collects round trips from fills in their order, each with the position after it. They are kept as rows of numbers
+ * because they live to the end: the garbage collector would copy and mark a million objects again and again.
  */
 export class RoundTrips {
   readonly totals: TripTotals;
@@ -68,7 +68,7 @@ export class RoundTrips {
   #worst = 0;
   #best = 0;
   #isInGap = false;
-  /** Net P&L, fees (as P&L) and funding, of all time, at the end of the last round trip. */
+  /** Net P&L, fees (as P&L) and funding since the beginning, as of the end of the last round trip. */
   #net: Amount = 0;
   #fees: Amount = 0;
   #funding: Amount = 0;
@@ -83,12 +83,12 @@ export class RoundTrips {
     return this.totals.count;
   }
 
-  /** Of those that ended so far the ones that are kept, the first of them; made anew by every call. */
+  /** The first of the finished round trips that are kept; a new array at each call. */
   get done(): readonly RoundTrip[] {
     return this.first(this.#kept.length);
   }
 
-  /** As `done`, so many at most. */
+  /** Like `done`, but at most `count` of them. */
   first(count: number): readonly RoundTrip[] {
     return Array.from({ length: Math.min(count, this.#kept.length) }, (_, i) => this.#trip(i));
   }
@@ -122,13 +122,13 @@ export class RoundTrips {
     if (size > this.#most) this.#most = size;
   }
 
-  /** The P&L of the open one moved between these bounds, quote units. */
+  /** The P&L of the open round trip moved between these bounds, quote units. */
   moved(lowest: number, highest: number): void {
     if (lowest < this.#worst) this.#worst = lowest;
     if (highest > this.#best) this.#best = highest;
   }
 
-  /** The market is not seen while this one is open. */
+  /** A gap begins or lasts while this round trip is open. */
   markGap(): void {
     this.#isInGap = true;
   }

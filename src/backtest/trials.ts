@@ -5,7 +5,7 @@ import type { EquityMetrics } from './metrics.js';
 import { deflatedSharpe as deflated } from './statistics/luck.js';
 import { variance } from './statistics/moments.js';
 
-/** One run on one data set, as the ledger of trials keeps it. */
+/** One run on one data set, as the ledger of trials records it. */
 export interface Trial {
   readonly runId: string;
   /**
@@ -26,15 +26,18 @@ export interface Trial {
   readonly to?: number | undefined;
 }
 
-/** What all trials on a data set say about one of them. */
+/** What the trials on a data set say about one of them. */
 export interface TrialVerdict {
-  /** Different runs on this data so far, this one included. */
+  /** Number of different runs on this data so far, this one included. */
   readonly trials: number;
-  /** Those of them that have a Sharpe ratio over as many days: how these vary is what luck is measured by. */
+  /** Those among them that have a Sharpe ratio over equally many days; the spread of these measures luck. */
   readonly comparedTrials: number;
-  /** Runs on other data of the same pair and a part of its time: not counted, though they may have chosen this one. */
+  /**
+   * Runs on other data of the same pair that overlap in time. They are not counted, though they may have influenced the
+   * choice.
+   */
   readonly overlappingTrials: number;
-  /** Probability that there is skill, after that many trials; `null` where there is too little data. */
+  /** Probability of skill, given that many trials; `null` when there is too little data. */
   readonly deflatedSharpe: number | null;
 }
 
@@ -64,19 +67,19 @@ export function trialOf({ runId, headlineId, strategy, data, metrics, from, to, 
   return { ...ids, data: data.hash, strategy, days: metrics.days, dailySharpe, pairs, from, to };
 }
 
-/** Whatever it is known by: the best of a search is no further trial where it is run again by all fill models. */
+/** Both ids of a run: the best run of a search is no further trial when it is repeated with all fill models. */
 export function trialIds({ runId, headlineId = runId }: Trial): readonly [runId: string, headlineId: string] {
   return [runId, headlineId];
 }
 
-/** Appends a trial to the ledger beside the runs, unless it is there. Nothing is ever taken out of it. */
+/** Appends a trial to the ledger beside the runs, unless it is there already. Nothing is ever removed. */
 export async function addTrial(files: Files, registry: string, trial: Trial): Promise<void> {
   const known = new Set((await readTrials(files, registry)).flatMap(trialIds));
   if (trialIds(trial).some((id) => known.has(id))) return;
   await appendLedger(files, join(registry, TRIAL_LEDGER), [trial]);
 }
 
-/** Every trial once, whatever was appended how often. */
+/** Every trial once, however often it was appended. */
 export async function readTrials(files: Files, registry: string): Promise<readonly Trial[]> {
   const byId = new Map<string, Trial>();
   for (const document of await readLedger(files, join(registry, TRIAL_LEDGER))) {
@@ -88,8 +91,8 @@ export async function readTrials(files: Files, registry: string): Promise<readon
 }
 
 /**
- * How the run stands among the trials on its data. All of them count, whatever came of them. How Sharpe ratios vary is
- * taken from those over as many days; where there are fewer than two, it is what strategies without skill would show.
+ * Judges a run among all trials on its data, whatever their results. The spread of Sharpe ratios is taken from the trials
+ * over equally many days; with fewer than two of them, it is the one expected of strategies without skill.
  */
 export function trialVerdict(result: Judged, trials: readonly Trial[]): TrialVerdict {
   const own = trialOf(result);
@@ -142,7 +145,7 @@ function isTrial(document: unknown): document is Trial {
   return typeof runId === 'string' && typeof data === 'string';
 }
 
-/** A person may have written into the file: what is no figure is none, and the trial counts all the same. */
+/** A person may have edited the file: a value that is not a number is ignored, and the trial still counts. */
 function readable(trial: Trial): Trial {
   const { dailySharpe, pairs } = trial as { readonly dailySharpe?: unknown; readonly pairs?: unknown };
   return {

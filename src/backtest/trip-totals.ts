@@ -11,14 +11,14 @@ export interface TripSums {
   readonly longestStreak: number;
 }
 
-/** What is known of all round trips, however many there are. P&L is net of fees and funding, in quote units. */
+/** Totals over all round trips. P&L is net of fees and funding, in quote units. */
 export class TripTotals {
   readonly #unitsPerQuote: number;
   #count = 0;
   #long = 0;
   #inGaps = 0;
   #sum = 0;
-  /** By Welford: a mean and squares about it that go along, since a sum of squares cancels. */
+  /** Welford's algorithm, because the difference of a sum of squares and a squared sum would cancel. */
   #mean = 0;
   #squares = 0;
   #holdingMs = 0;
@@ -47,7 +47,7 @@ export class TripTotals {
     return this.#sum;
   }
 
-  /** Sum of the squared differences from the mean; exactly 0 where all brought the same. */
+  /** Sum of the squared differences from the mean; exactly 0 when all P&Ls are equal. */
   get squaredDeviations(): number {
     return this.#squares;
   }
@@ -64,7 +64,7 @@ export class TripTotals {
     return this.#winners;
   }
 
-  /** Sums are negative. Those that brought exactly nothing are neither. */
+  /** Sums are negative. Round trips with a P&L of exactly 0 are neither winners nor losers. */
   get losers(): TripSums {
     return this.#losers;
   }
