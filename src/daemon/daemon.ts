@@ -287,12 +287,29 @@ export class Daemon implements DaemonControl {
     }
     if (held !== undefined) {
       this.#halts.clear();
-      for (const session of this.#sessions()) if (session.halts().length > 0) session.resume(reason, by);
+      const failures = this.#resumeSessions(reason, by);
       this.#options.log.warn('resumed', { reason, by });
       this.#events.tell({ kind: 'resume', time: this.#options.clock.wall(), by });
       await this.#halts.written;
+      if (failures.length > 0) throw failures[0];
     }
     await this.#unblock({ by, reason });
+  }
+
+  /** A session that cannot write its resume down stays latched, and keeps no other one from being resumed. */
+  #resumeSessions(reason: string, by: string): readonly unknown[] {
+    const failures: unknown[] = [];
+    for (const session of this.#sessions()) {
+      if (session.halts().length === 0) continue;
+      try {
+        session.resume(reason, by);
+      } catch (error) {
+        failures.push(error);
+        const { pair } = session.core.engine.market;
+        this.#options.log.error('a session cannot be resumed', { pair, error: String(error) });
+      }
+    }
+    return failures;
   }
 
   set(

@@ -12,27 +12,29 @@ import { type DaemonSession, type SessionStanding, standingReason } from './daem
 import { cleanText } from './alerts/clean-text.js';
 import { latch } from './latches.js';
 
-/** One strategy on one pair, before it runs. */
+/** One strategy on one pair, as configured: what a session is started from. */
 export interface DaemonEntry {
   readonly pair: string;
   readonly strategy: string;
-  /** As text, by name. */
+  /** Parameters as text, by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of the strategy's code. */
+  /** SHA-256 of the strategy's code. */
   readonly sha256: string;
-  /** Start to start of the polls that its feed lives on, ms; default: they are not rare. */
+  /** Time from the start of one poll of its feed to the next, ms; absent: polls are frequent enough not to matter. */
   readonly pollMs?: number | undefined;
-  /** On paper: none of its sessions takes over the position of the one before. */
+  /** Paper only: a new session starts flat and does not take over the position of the one before. */
   readonly beginsAnew?: boolean | undefined;
   /**
-   * Starts its session, which `watch` watches from its first input on.
+   * Starts the session; `watch` sees its inputs from the first one on.
    *
-   * @throws UsageError for what waiting does not mend.
+   * @throws UsageError for an error that trying again cannot cure.
    */
   open(watch: SessionWatch): Promise<DaemonSession>;
-  /** What the venue says of its pair now. Rejects where it does not. */
+  /** Asks the venue what the pair holds. Rejects when the venue does not answer. */
   held?(): Promise<Holding>;
-  /** What its journal says; `undefined`: nothing yet. Absent on paper, where nothing is left by an earlier life. */
+  /**
+   * What the pair's journal says; `undefined`: it is empty. Absent on paper, where an earlier life leaves nothing behind.
+   */
   journaled?(): Promise<JournaledPair | undefined>;
 }
 
@@ -42,44 +44,47 @@ export interface ManagedSessionOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
-  /** Takes secrets out of what a strategy or the venue says. */
+  /** Removes secrets from texts of a strategy or of the venue. */
   readonly scrub: (text: string) => string;
-  /** What was halted before it ran; it starts with that. */
+  /** The daemon's own halts: a session that starts while they stand starts halted. */
   readonly halts: () => readonly Halt[];
-  /** This entry is to run from now on, in the place of another one. Nothing of it has run yet. */
+  /** Called when `entry` takes the place of another entry, before any code of it has run. */
   readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
   readonly onRunning: (session: DaemonSession) => void;
-  /** Its strategy threw: it is stopped, and its orders are canceled. */
+  /** The strategy threw: its session is being stopped, and its orders canceled. */
   readonly onFailed: (reason: string) => void;
 }
 
-/** What begins in place of another one is waited for so long, and for a minute that other one comes back if it fails. */
+/**
+ * How long `replace` waits for an early failure of the new session, ms. A failure within `TRIAL_MS` brings the old entry
+ * back.
+ */
 const FIRST_LOOK_MS = 2_000;
 const TRIAL_MS = 60_000;
 const WAITING_LOOK_MS = 500;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Keeps one session running, and apart: what goes wrong in it stops nothing else. */
+/** Keeps one session running, and isolates it: an error in it stops no other session. */
 export class ManagedSession {
   readonly #options: ManagedSessionOptions;
   #entry: DaemonEntry;
-  /** What runs again when the entry fails soon. */
+  /** The entry that is restored if the present one fails before `until` (monotonic ms). */
   #trial: { readonly before: DaemonEntry; readonly until: number } | undefined;
   #isReplacing = false;
-  /** What was replaced begins again. */
+  /** A replacement failed, and the entry before it is being started again. */
   #isRestoring = false;
-  /** A start that is under way makes room for another one, also before it can be told so. */
+  /** A start under way must be abandoned for a replacement, even if it has not yet registered its `abandon`. */
   #isAbandoning = false;
-  /** The daemon ends, and this becomes of own orders. */
+  /** Set once the daemon ends: what happens to own orders. */
   #over: EndOfOrders | undefined;
   #session: DaemonSession | undefined;
   #starting: StartUnderWay | undefined;
-  /** By the session before, or a start that was abandoned. */
+  /** Orders that the session before, or an abandoned start, left open. */
   #leftOpen: readonly OpenOrderText[] = [];
   #hasLooked = false;
   #failure: string | undefined;
-  /** It was not stopped for what it did in this life. */
+  /** The strategy hung the daemon in an earlier life, so its code was not run in this one. */
   #isBlocked = false;
   #waitsFor = 'not started yet';
   #damage: JournalDamaged | JournalUnreadable | undefined;
@@ -97,33 +102,35 @@ export class ManagedSession {
     return this.#entry;
   }
 
-  /** While it runs, and after its strategy failed: what it came to is still to be seen. */
+  /** The session while it runs, and after its strategy failed, so that its result stays visible. */
   get session(): DaemonSession | undefined {
     return this.#session;
   }
 
-  /** Why its strategy was stopped. */
+  /** Why the strategy was stopped; `undefined` while it is not. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** It hung the daemon before, and is kept from running. */
+  /** The strategy hung the daemon in an earlier life, and is kept from running until `resume`. */
   get isBlocked(): boolean {
     return this.#isBlocked && this.#failure !== undefined;
   }
 
-  /** Where a start stands that does not go on before a person has looked. */
+  /** The standing of a start that cannot go on before a person has looked; `undefined` when no start waits so. */
   get waiting(): SessionStanding | undefined {
     const standing = this.#starting?.standing();
     return standing?.state === 'QUARANTINED' ? standing : undefined;
   }
 
-  /** Why it cannot start before somebody has restored its journal; `undefined` when that is not why. */
+  /**
+   * Why the pair's journal has to be restored by a person before a start; `undefined` when the journal is not the cause.
+   */
   get damage(): JournalDamaged | JournalUnreadable | undefined {
     return this.#damage;
   }
 
-  /** A start is at the venue and goes on by itself, which may take minutes: whatever it waits for is to be seen. */
+  /** A start is comparing the journal with the venue. That may take minutes, so its reason is shown. */
   get isReconciling(): boolean {
     return this.#reconciling !== undefined;
   }
@@ -139,12 +146,12 @@ export class ManagedSession {
     return standing?.state === 'RECONCILING' ? this.#textOf(standingReason(standing)) : undefined;
   }
 
-  /** No session of it was begun in this life, and no start came far enough to look at what the one before has left. */
+  /** No start of this life came far enough to check what the life before left at the venue. */
   get isUnbegun(): boolean {
     return !this.#hasLooked;
   }
 
-  /** Nothing of its start is left but for what a person has to do. */
+  /** The start needs no more time: the session runs, has failed, or waits for a person. */
   get hasStarted(): boolean {
     return (
       this.#session !== undefined ||
@@ -158,7 +165,7 @@ export class ManagedSession {
     return this.#session !== undefined && this.#failure === undefined;
   }
 
-  /** Resolves after the first attempt. @throws UsageError for what waiting does not mend */
+  /** Resolves after the first attempt. @throws UsageError for an error that trying again cannot cure */
   async start(): Promise<void> {
     const attempt = this.#open();
     this.#opening = attempt.catch(() => undefined);
@@ -167,11 +174,11 @@ export class ManagedSession {
     } catch (error) {
       if (!this.#isReplacing) throw error;
     }
-    // What was put in its place meanwhile is what starts, also where this one is refused.
+    // If the entry was replaced meanwhile, its replacement is what starts, even where the start of the entry was refused.
     while (this.#isReplacing) await this.#opening;
   }
 
-  /** Its start was refused, after the others began: it is as one that failed. */
+  /** Marks a start that was refused after the other sessions began: from then on it counts as a failed strategy. */
   refused(error: unknown): void {
     const { log, onFailed } = this.#options;
     this.#failure = this.#textOf(error);
@@ -181,8 +188,8 @@ export class ManagedSession {
   }
 
   /**
-   * Cancels own orders until they are seen to be gone; the same end, however often it is asked for. A start that waits
-   * for a person or the venue is abandoned. Resolves to what is left.
+   * Ends the session, and by default cancels own orders until the venue no longer shows them. Further calls join the same
+   * end. Abandons a start that waits for a person or for the venue. Resolves to the orders that are left.
    */
   stop(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
     this.#over ??= orders ?? 'cancel';
@@ -191,12 +198,12 @@ export class ManagedSession {
   }
 
   /**
-   * Another entry in the place of this one, also of one that failed: the session is stopped in order (own orders are
-   * canceled, the position stays) and begun anew. Resolves when it runs; when it cannot, or fails soon after, the one
-   * before runs again, or is as one that failed where its start is refused. The same one is begun anew: what it fails with
-   * then is as at any other time.
+   * Puts another entry in the place of this one, also where this one has failed. Stops the session in order (own orders
+   * are canceled, the position stays) and starts a new one. Resolves when the new session runs. If it cannot start or
+   * fails soon after, the old entry is started again; if that start is refused too, the pair counts as failed. When `next`
+   * is this very entry, there is nothing to fall back to: a failure of the new session is treated as at any other time.
    *
-   * @throws UsageError with what is wrong with it, or where it cannot be replaced now
+   * @throws UsageError with what is wrong with `next`, or when nothing can be replaced at present
    */
   async replace(next: DaemonEntry): Promise<void> {
     this.demandReplaceable();
@@ -214,7 +221,7 @@ export class ManagedSession {
     return this.#over === undefined && !this.#isReplacing && this.waiting === undefined;
   }
 
-  /** @throws UsageError while it ends or is replaced, or where a person has to look first */
+  /** @throws UsageError while the session ends or is being replaced, and while a person has to look first */
   demandReplaceable(): void {
     const { pair } = this.#entry;
     if (this.#over !== undefined || this.#isReplacing)
@@ -229,7 +236,7 @@ export class ManagedSession {
 
   async #replace(next: DaemonEntry, opening: Promise<void>): Promise<void> {
     const { log, timers, clock } = this.#options;
-    // Two starts at once would be two on one journal.
+    // A second start beside one that is under way would write to the same journal.
     this.#cancelRetry?.();
     this.#isAbandoning = true;
     this.#starting?.abandon('cancel');
@@ -260,7 +267,7 @@ export class ManagedSession {
           reason,
         });
       await this.#restore(before);
-      // The end may have come while it was put back, too.
+      // The daemon may have begun to end while the old entry was restored.
       if (this.#over !== undefined) throw endedMeanwhile(next.pair, reason);
       throw new UsageError('TICKWRIGHT_E_REPLACE', this.#insteadOf(reason));
     } finally {
@@ -268,7 +275,7 @@ export class ManagedSession {
     }
   }
 
-  /** What a replacement that failed has led to. */
+  /** What the failed replacement led to, for the person who asked for it. */
   #insteadOf(reason: string): string {
     if (this.#failure !== undefined)
       return `nothing runs, because: ${reason}; and the one before cannot start again: ${this.#failure}`;
@@ -279,7 +286,10 @@ export class ManagedSession {
     return `the one before ${does}, because: ${reason}`;
   }
 
-  /** True as soon as its start waits for a person, who may take days; false when it runs or has failed. */
+  /**
+   * Resolves to true as soon as the start waits for a person, who may take days; to false when it has succeeded or
+   * failed.
+   */
   async #waitsForPerson(begun: Promise<unknown>): Promise<boolean> {
     let isOver = false;
     const over = begun
@@ -294,7 +304,7 @@ export class ManagedSession {
     return false;
   }
 
-  /** A start that is refused is told, as is one of every other time. */
+  /** Starts the old entry again. A refusal of this start is reported like that of any other, and does not throw. */
   async #restore(before: DaemonEntry): Promise<void> {
     await this.#clear('the one before is started again');
     this.#become(before);
@@ -313,13 +323,13 @@ export class ManagedSession {
     this.#options.onReplaced?.(entry);
   }
 
-  /** Own orders are canceled; then nothing runs here. */
+  /** Stops the present session and cancels its orders, so that another can take its place. */
   async #clear(why: string): Promise<void> {
     this.#trial = undefined;
     this.#cancelRetry?.();
     this.#waitsFor = why;
     const session = this.#session;
-    // The daemon's own end waits for this one.
+    // An end of the whole daemon waits for `#opening` and thereby for this call: waiting for it here would be a deadlock.
     const ended = this.#over === undefined ? this.#ended : undefined;
     try {
       if (session !== undefined) {
@@ -335,7 +345,7 @@ export class ManagedSession {
     }
   }
 
-  /** Nothing can run in its place: nobody knows what it left. */
+  /** No other session may run in the place of one that cannot be stopped: nobody knows which orders it left. */
   #unstopped(error: unknown): UsageError {
     const { log, onFailed } = this.#options;
     const { pair } = this.#entry;
@@ -377,7 +387,7 @@ export class ManagedSession {
     }
   }
 
-  /** A start has failed, and is tried again where that can help. */
+  /** Handles a failed start: tries again later, or throws a UsageError, which trying again cannot cure. */
   #missed(error: unknown): void {
     const { log } = this.#options;
     if (error instanceof UsageError) throw error;
@@ -425,7 +435,7 @@ export class ManagedSession {
     return session;
   }
 
-  /** It is shown to people, and may be anything. */
+  /** The message of an error, fit to be shown: it may hold secrets or control characters. */
   #textOf(error: unknown): string {
     return cleanText(error instanceof Error ? error.message : String(error), this.#options.scrub);
   }
@@ -448,7 +458,8 @@ export class ManagedSession {
     this.#failure = this.#textOf(error);
     this.#isBlocked = error instanceof StrategyBlocked;
     const trial = this.#trial;
-    // In its first moments whoever replaced it waits, and puts back what was there; for that nobody does.
+    // During a replacement `#replace` itself waits for this error and restores the old entry. During a restore nobody
+    // waits.
     if (this.#isReplacing && !this.#isRestoring) return;
     if (trial !== undefined && clock.monotonic() < trial.until) {
       onFailed(`${this.#failure}; the one before is started again`);

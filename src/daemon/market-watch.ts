@@ -1,6 +1,6 @@
 /**
- * A session is told its market once. Whether the venue still takes such orders is asked here, each minute
- * (`reliability.md` row 31): a session whose filters have changed begins anew, with those of now.
+ * A session reads its market only when it starts. This watch asks each minute whether the venue still accepts such orders
+ * (`reliability.md` row 31), and restarts a session whose filters have changed, so that it uses the new ones.
  */
 import type { Market } from '../model/market.js';
 import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
@@ -11,23 +11,23 @@ export interface MarketWatchOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timers: Timers;
   readonly log: Pick<Log, 'debug' | 'warn'>;
-  /** The markets that sessions go by now. */
+  /** The markets as the running sessions know them. */
   readonly running: () => readonly Market[];
-  /** Those of the venue, by pair. */
+  /** The venue's markets at present, by pair. */
   readonly list: () => Promise<ReadonlyMap<string, Market>>;
   /**
-   * Begins the session of a pair anew; false where that cannot be now. Absent on paper, where a session that begins anew
-   * holds nothing.
+   * Restarts the session of a pair; returns false when that is not possible at present. Absent on paper, where a restart
+   * would lose the position.
    */
   readonly renew?: ((pair: string, why: string) => boolean) | undefined;
 }
 
 const LOOK_MS = 60_000;
-/** One answer may be an old one, out of a cache of the venue's: the next must say the same. */
+/** A single answer may come from an outdated cache of the venue: only a second one that agrees counts. */
 const AGAIN_MS = 5_000;
 /**
- * A venue that goes to and fro must not keep a pair from trading: each renewal of a pair waits twice as long after the one
- * before as that did, up to a day.
+ * Shortest time between two restarts of a pair: filters that keep changing back and forth must not keep it from trading.
+ * It doubles with each restart of the pair, up to a day.
  */
 const FIRST_WAIT_MS = 600_000;
 const LONGEST_WAIT_MS = 86_400_000;
@@ -41,7 +41,7 @@ interface Renewal {
 export class MarketWatch {
   readonly #options: MarketWatchOptions;
   #problems: ReadonlyMap<string, string> = new Map();
-  /** What the newest answer was the first one to say, by pair. */
+  /** Changes by pair that the newest answer showed. Only a change that two answers in a row show is acted on. */
   #changes: ReadonlyMap<string, string> = new Map();
   readonly #renewals = new Map<string, Renewal>();
   #cancel: CancelTimer = () => undefined;
@@ -52,7 +52,7 @@ export class MarketWatch {
     this.#lookIn(LOOK_MS);
   }
 
-  /** As of the newest answer, in words. */
+  /** Problems by the newest answer, in words. */
   get problems(): readonly string[] {
     return [...this.#problems.values()];
   }
@@ -65,18 +65,23 @@ export class MarketWatch {
   #lookIn(ms: number): void {
     if (this.#isStopped) return;
     this.#cancel = this.#options.timers.after(ms, () => {
-      void this.#look().then((isSure) => this.#lookIn(isSure ? LOOK_MS : AGAIN_MS));
+      void this.#look()
+        .catch((error: unknown) => {
+          this.#options.log.warn('the markets of the venue cannot be compared', { error: String(error) });
+          return true;
+        })
+        .then((isSure) => this.#lookIn(isSure ? LOOK_MS : AGAIN_MS));
     });
   }
 
-  /** Resolves to whether nothing has to be asked again. */
+  /** Resolves to true when no change has to be confirmed by a second answer soon. */
   async #look(): Promise<boolean> {
     const { list, running, log } = this.#options;
     let listed: ReadonlyMap<string, Market>;
     try {
       listed = await list();
     } catch (error) {
-      // A venue that does not answer is everybody's problem, and told as one.
+      // Other parts report a venue that does not answer, once for all pairs.
       log.debug('the markets of the venue cannot be read', { error: String(error) });
       return true;
     }

@@ -20,18 +20,18 @@ export interface PairFacts {
   readonly failure: string | undefined;
   readonly isBlocked: boolean;
   readonly session: DaemonSession | undefined;
-  /** What counts while there is no session; `undefined`: not known yet. */
+  /** What is known while there is no session; `undefined`: nothing yet. */
   readonly before: Before | undefined;
-  /** Where a start stands that waits for a person. */
+  /** The standing of a start that waits for a person. */
   readonly waiting: SessionStanding | undefined;
-  /** Its start is at the venue, and goes on by itself. */
+  /** A start is comparing the journal with the venue. */
   readonly isReconciling?: boolean | undefined;
   /** Why there is no session. */
   readonly reason: string;
-  /** When its feed brought something last, monotonic ms; `undefined` when it never did. */
+  /** When its feed last delivered something, monotonic ms; `undefined` before it did. */
   readonly heardAt: number | undefined;
   readonly now: number;
-  /** What the venue says since its session ended; `undefined`: it was not asked. */
+  /** Mark by the venue after the session ended; `undefined`: the venue was not asked. */
   readonly markSince?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface PairFacts {
 export type Before = Pick<PairStatus, 'source' | 'position' | 'positionLots' | 'orders' | 'doubt'>;
 
 export const NOT_KNOWN: Before = { position: undefined, orders: undefined, doubt: undefined };
-/** On paper no life leaves anything to the next one. */
+/** A paper session leaves nothing to the next one. */
 export const NOTHING_LEFT: Before = { position: '0', orders: [], doubt: 0 };
 
 export function beforeOf({ position, positionLots, orders, inDoubt }: JournaledPair): Before {
@@ -54,7 +54,7 @@ export function beforeOf({ position, positionLots, orders, inDoubt }: JournaledP
 
 const NOT_THERE: SessionStanding = { state: 'BOOT', permission: 'cancel-only', reason: '' };
 const STOPPED_WANT = 'nothing: it is stopped';
-/** What is used of these is not known before the engine knows what is held. */
+/** The use of these limits is unknown until the engine knows the position. */
 const OF_POSITION: ReadonlySet<RefusalRule> = new Set([
   'max-position',
   'max-gross-notional',
@@ -142,7 +142,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
   };
 }
 
-/** The engine of a stopped session is told of nothing any more: its orders are those that the venue is known to have. */
+/** Of a running session. The engine of a stopped one hears no reports: it would show orders that are canceled by now. */
 function workingOf({ market, workingOrders }: Engine): readonly WorkingOrderStatus[] {
   return workingOrders.map(({ side, price, leavesQuantity, state, orderId }) => ({
     side,
@@ -157,7 +157,7 @@ function limitsOf({ isLive, limitUses }: SessionCore): readonly LimitUse[] {
   return isLive ? limitUses : limitUses.filter(({ rule }) => !OF_POSITION.has(rule));
 }
 
-/** Until it is live the engine knows of nothing that is held; it is never told what others traded, or what came after its end. */
+/** Until it is live the engine's position is empty. It never learns of foreign fills, nor of fills after it stopped. */
 function heldBy(
   session: Pick<DaemonSession, 'core' | 'booked'>,
 ): Pick<PairStatus, 'position' | 'ownPosition' | 'averageEntry'> {
@@ -177,26 +177,26 @@ function shown(standing: SessionStanding): Pick<PairStatus, 'state' | 'permissio
   return { state, permission, reason: standingReason(standing) };
 }
 
-/** On paper no ticker has a say: what is allowed there is known once the warm-up is over. */
+/** On paper no ticker is awaited: what is allowed is known once the warm-up is over. */
 function awaitsOf(session: DaemonSession): string | undefined {
   const { core, feed } = session;
   return core.isLive && standingOf(session).permission === 'all' ? undefined : feed.awaits;
 }
 
-/** A breaker that tries again is not closed yet. */
+/** Also a half-open breaker, which lets single requests try, counts as not closed. */
 function ordersWait(session: DaemonSession): string | undefined {
   const { order, privateRead } = session.way().health.breakers;
   const tripped = [order, privateRead].find(({ state }) => state !== 'closed');
   return tripped && (tripped.reason ?? 'the venue is tried again');
 }
 
-/** The UTC day before which the loss of this one lets nothing add risk. */
+/** The first UTC day on which orders may add risk again after the day's loss reached its limit. */
 function nextDay({ day, limits }: DaemonSession['core']['risk']): string | undefined {
   if (limits.maxDailyLoss === undefined || day?.tripped !== true) return undefined;
   return dayName(dayOf(day.endsAt));
 }
 
-/** What a limit waits for that ends by itself. */
+/** A restriction by a limit that ends by itself, in words. */
 function riskPause({ time, limits, rejections, streak }: DaemonSession['core']['risk']): string | undefined {
   const { rejectPause, lossPause } = limits;
   const until = (ms: number) => `no order adds risk before ${utcText(ms)}`;
@@ -210,7 +210,10 @@ function riskPause({ time, limits, rejections, streak }: DaemonSession['core']['
   return undefined;
 }
 
-/** What the pair allows, and what else keeps risk back: data, disk, connections, money that nobody explains. */
+/**
+ * The state of the pair, restricted further by whatever else forbids risk: old data, a full disk, breakers, unexplained
+ * money.
+ */
 export function standingOf(session: Pick<DaemonSession, 'core' | 'standing'>): SessionStanding {
   const standing = session.standing();
   const { permit } = session.core.risk;
@@ -218,15 +221,15 @@ export function standingOf(session: Pick<DaemonSession, 'core' | 'standing'>): S
   return { ...standing, permission: permit.permission, reason: permit.reason };
 }
 
-/** It knows what it holds, and what that is worth. */
+/** Whether the session knows its position and a price to value it. */
 export function isValued({ core }: Pick<DaemonSession, 'core'>): boolean {
   const hasPrice = (core.risk.markPrice ?? core.lastPrice) !== undefined;
   return core.isLive && (hasPrice || core.engine.position.lots === 0);
 }
 
 /**
- * Net of fees and funding since the session's start, the open position at the mark; units of the quote asset. `markSince`:
- * of a session that has ended and hears of prices no more.
+ * P&L of a session since its start, net of fees and funding, with the open position at the mark; units of the quote
+ * asset. `markSince`: the mark for a session that has ended and gets no more prices.
  */
 export function sessionPnl({ core }: Pick<DaemonSession, 'core'>, markSince?: number): Money {
   const { market, position } = core.engine;
@@ -238,7 +241,7 @@ function priceText(price: number | undefined, decimals: number): string | undefi
   return price === undefined ? undefined : price.toFixed(decimals);
 }
 
-/** As `want` is written, so that the two can be compared. */
+/** Formatted like the prices in `wanted`, so that the two can be compared. */
 function textOn(grid: Grid, value: number): string {
   return textOf(grid, Math.round(value * grid.scale));
 }

@@ -286,6 +286,20 @@ describe('a daemon', () => {
     expect(kept.at(-1)).toEqual([]);
   });
 
+  it('resumes every session that can be resumed, and fails with what keeps one of them latched', async () => {
+    const [stuck, other] = [new SessionDouble(), new SessionDouble(ETH)];
+    const { daemon, events, start } = daemonOf([stuck, other]);
+    await start();
+    await daemon.pause(ME);
+    stuck.failsToResume = new Error('the journal cannot be written');
+    await expect(daemon.resume({ ...ME, mark: markOf(daemon) })).rejects.toThrow(
+      'the journal cannot be written',
+    );
+    expect(stuck.halts).toHaveLength(1);
+    expect(other.halts).toEqual([]);
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'resume' }));
+  });
+
   it('is not resumed while a HALT file is there: it would be halted again a moment later', async () => {
     const session = new SessionDouble();
     let file: string | undefined = '/state/HALT must be gone';

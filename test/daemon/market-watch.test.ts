@@ -125,6 +125,16 @@ describe('a watch over the markets of the venue', () => {
     expect(desk.problems()).toEqual([]);
   });
 
+  it('looks again where comparing fails, which ends no daemon', async () => {
+    const desk = watching();
+    desk.running = [undefined as unknown as Market];
+    await desk.time.advance(60_000);
+    desk.running = [BTC];
+    desk.answers.splice(0, 1, [COARSER]);
+    await desk.time.advance(65_000);
+    expect(desk.renewed).toHaveLength(1);
+  });
+
   it('keeps what it knows while the venue does not answer, and asks no more once it is stopped', async () => {
     const desk = watching('cannot renew');
     desk.answers.splice(0, 1, [COARSER], [COARSER], new Error('away'));

@@ -45,6 +45,7 @@ export class SessionDouble {
   /** The next starts fail with these. */
   readonly refusals: Error[] = [];
   fail: (error: Error) => void = () => undefined;
+  failsToResume: Error | undefined;
   /** The next session fails with it as soon as it has begun. */
   failsAtOnce: Error | undefined;
   /** Ends what a start waits for; with a refusal, the start too. */
@@ -189,6 +190,7 @@ export class SessionDouble {
         this.halts = [...this.halts, { level, reason, by }];
       },
       resume: (reason, by) => {
+        if (this.failsToResume !== undefined) throw this.failsToResume;
         this.calls.push(`resume ${reason} ${by}`);
         this.halts = [];
       },

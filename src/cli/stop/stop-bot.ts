@@ -1,4 +1,4 @@
-/** A verified stop of everything that a daemon has at its venue, from a process of its own. */
+/** A verified stop of everything that a daemon has at its venue, run in a separate process. */
 import { join } from 'node:path';
 import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
 import { quantise } from '../../model/quantise.js';
@@ -31,17 +31,17 @@ export interface StopTerms {
   readonly deadlineMs: number;
   readonly by: string;
   readonly reason: string;
-  /** What the daemon's own end has canceled on a pair before. */
+  /** Orders of a pair that the daemon's own end has canceled before. */
   readonly canceled?: ((pair: string) => readonly string[]) | undefined;
 }
 
 export interface StoppedBot {
   readonly proof: StopProof;
-  /** Where it was written; `undefined` when it could not be. */
+  /** Path of the written proof; `undefined` when it could not be written. */
   readonly file: string | undefined;
 }
 
-/** @throws JournalHeld while a bot still writes one of the journals */
+/** @throws JournalHeld while a bot still writes to one of the journals */
 export async function stopBot(
   machine: Machine,
   { settings, venue }: { readonly settings: Settings; readonly venue: KeyedConnectionOptions },
@@ -62,7 +62,7 @@ export async function stopBot(
     proof.pairs.map((each) => ({
       ...each,
       canceled: [...new Set([...(terms.canceled?.(each.pair) ?? []), ...each.canceled])],
-      // What a venue says may have the key in it.
+      // Texts of the venue may contain the key.
       unproven: each.unproven.map(scrub),
       closes: each.closes.map((close) => ({ ...close, outcome: scrub(close.outcome) })),
     })),
@@ -89,7 +89,7 @@ export async function stopBot(
   }
 }
 
-/** Those of the configuration, and those that have a journal of old. */
+/** The pairs of the configuration, and those that have a journal from earlier. */
 async function pairsOf({ files }: Machine, { strategies, state }: Settings): Promise<readonly string[]> {
   return [...new Set([...strategies.map(({ pair }) => pair), ...(await journaledPairs(files, state))])];
 }
@@ -120,7 +120,7 @@ async function stopPair(
       const noted = await notedGrid(machine.files, pairFolder(settings.state, pair));
       const market = onGridOfBooks(listed, story.chronicle.books, noted);
       noteGrid(story.chronicle, market, noted);
-      // A panic waits for no answer that it does not need.
+      // A panic skips this request, since it needs no answer to it in order to cancel.
       if (!terms.latches) await demandKey(machine, venue, () => connection.api.balances());
       await demandOwn(machine, connection, pairFolder(settings.state, pair), terms);
       const proof = await verifiedStop({
@@ -148,7 +148,7 @@ async function stopPair(
     );
     const { journaled } = read;
     const left = (of: 'cancel' | 'flat') => (journaled === undefined ? [] : mayBeThere(journaled, of));
-    // The venue has no such market, as of a name that was mistyped, and the journal has nothing there.
+    // The venue has no such market, e.g. because the name was mistyped, and the journal knows of nothing on it.
     const proven = isUnknownMarket(error) && read.isKnown && left('flat').length === 0;
     const nothing: PairProof = {
       pair,
@@ -182,7 +182,7 @@ function isUnknownMarket(error: unknown): boolean {
   return error instanceof UsageError && error.code === 'TICKWRIGHT_E_PAIR';
 }
 
-/** Whoever goes to look there must know what for. */
+/** What the journal says may be left: a person who checks the venue must know what to look for. */
 function mayBeThere(journaled: JournaledPair, level: 'cancel' | 'flat'): readonly string[] {
   const { orders, inDoubt } = journaled;
   return [
@@ -195,8 +195,8 @@ function mayBeThere(journaled: JournaledPair, level: 'cancel' | 'flat'): readonl
 }
 
 /**
- * An account that is flat proves nothing about another one, and what it holds is not ours to close. A file that nobody can
- * read keeps nobody from canceling.
+ * Checks that the key belongs to the account that the pair was traded on: another account that is flat proves nothing,
+ * and its positions are not ours to close. A file that cannot be read must not prevent canceling.
  *
  * @throws AnotherAccount
  */
@@ -218,11 +218,11 @@ async function demandOwn(
 }
 
 const RETRY_MS = 250;
-/** Nobody waits longer to know whose orders these are, and a panic hardly at all. */
+/** How long the account is asked for before the stop goes on without it, ms; a panic waits less. */
 const WHOSE_MS = 3_000;
 const PANIC_WHOSE_MS = 1_000;
 
-/** Asked until it answers or the time is over: nothing can be canceled that is not known. */
+/** Asks until the venue answers or the deadline has passed: without the market no order can be canceled. */
 async function marketOf(
   { clock, timers }: Machine,
   { api }: KeyedConnection,
@@ -241,21 +241,22 @@ async function marketOf(
 
 interface Story {
   readonly chronicle: Chronicle;
-  /** Why not everything of ours is known. */
+  /** Why the journal does not tell everything of ours; `undefined`: it does. */
   readonly problem: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * A journal that cannot be written or read keeps nobody from canceling. One that can be read whole says all that there is to
- * know, and what a stop does leaves although it cannot be written down; of one that cannot, what can be.
+ * Opens the journal. A journal that cannot be written or read must not prevent canceling. From one that can be read but
+ * not written everything is known, and orders leave without being written down; from one that cannot be read completely,
+ * as much is used as can be.
  */
 async function storyOf(machine: Machine, directory: string, session: string): Promise<Story> {
   const scrub = (text: string) => machine.scrubber.scrub(text);
   try {
     const engine = await packageVersion(machine.files);
     const story = await openChronicle({ ...machine, directory, session, engine, hashes: {}, scrub });
-    // What closes a position must leave although it cannot be written down: it only makes the position smaller.
+    // Closing orders must leave although they cannot be written down, since they only make the position smaller.
     const chronicle =
       story.shortage === undefined ? story.chronicle : new Chronicle(NO_BOT_JOURNAL, story.chronicle.books);
     return { chronicle, problem: undefined, close: () => story.close() };

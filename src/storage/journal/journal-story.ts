@@ -3,7 +3,7 @@ import type { GridDigits } from '../../model/market.js';
 import type { OrderTerms } from '../../model/order.js';
 import type { JournalEntry } from './journal-reader.js';
 
-/** What is known of an intent at the end of its records, in the words of `reliability.md` b.3. */
+/** The state of an intent after its last record, in the words of `reliability.md` b.3. */
 export type IntentStanding =
   | 'refused-locally'
   | 'prepared'
@@ -19,7 +19,7 @@ export type IntentStanding =
 
 export interface OrderOfStory {
   readonly orderId: string;
-  /** `own` when the answer named it. */
+  /** `own` also when the answer to the request named the order. */
   readonly as: 'own' | 'late' | 'surplus';
   /** Sum of its fills in the journal. */
   readonly filledLots: number;
@@ -38,7 +38,7 @@ export interface IntentStory {
   readonly entries: readonly JournalEntry[];
 }
 
-/** `undefined` when the journal has nothing about it. `grid`: what all entries count in. */
+/** `undefined` when the journal has no record of the intent. `grid`: the grids of the ticks and lots in all entries. */
 export function intentStory(
   entries: Iterable<JournalEntry>,
   intent: IntentKey,
