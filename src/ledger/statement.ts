@@ -86,7 +86,10 @@ export interface Statement {
    * A liquidation ended a position. No list tells what a take-over took or insurance paid: it is in the opening balance.
    */
   readonly isLiquidated: boolean;
-  /** Fills that could not be read: off the market's grids, without a side, or of a market that is listed no more. */
+  /**
+   * Fills since `from` that could not be read: off the market's grids, without a side, or of a market that is listed no
+   * more. What they brought is in the opening balance.
+   */
   readonly unreadable: readonly string[];
 }
 
@@ -108,10 +111,10 @@ export function statementOf(
 ): Statement {
   const facts = { ...listed, precisions: withUnlisted(listed.precisions, records) };
   const entries: FillEntry[] = [];
-  const unreadable: string[] = [];
+  const unread: FillRecord[] = [];
   for (const record of records.fills) {
     const entry = facts.markets.has(record.pair) ? fillEntryOf(facts, record) : undefined;
-    if (entry === undefined) unreadable.push(record.id);
+    if (entry === undefined) unread.push(record);
     else entries.push({ kind: 'fill', ...entry });
   }
   entries.sort((a, b) => compareTrades(a.fill, b.fill));
@@ -167,8 +170,20 @@ export function statementOf(
     transfers: moved,
     listedFrom,
     isLiquidated: pairs.some(({ trips }) => trips.some(isLiquidated)),
-    unreadable,
+    // What was before the stretch is in its opening balance, like everything before it.
+    unreadable: unread.filter(({ time }) => time >= (from ?? Number.NEGATIVE_INFINITY)).map(({ id }) => id),
   };
+}
+
+/** Of the whole account, whichever market is shown: a balance belongs to all of them. */
+export function isExplained({ assets, pairs, unreadable }: Statement): boolean {
+  return (
+    unreadable.length === 0 &&
+    assets.every(({ suspense }) => suspense === 0n) &&
+    pairs.every(
+      ({ trips, unlisted }) => unlisted.length === 0 && trips.every(({ difference }) => difference === 0n),
+    )
+  );
 }
 
 function pairOf(market: Market, entries: readonly FillEntry[], records: AccountRecords) {

@@ -1,6 +1,6 @@
 import type { LedgerFacts } from '../../ledger/ledger.js';
 import { precisionsOf } from '../../ledger/read-records.js';
-import { type Statement, statementOf } from '../../ledger/statement.js';
+import { isExplained, statementOf } from '../../ledger/statement.js';
 import { UsageError } from '../../model/errors.js';
 import { readAccountHistory } from '../connection/account-history.js';
 import { type KeyedOptions, withAccount } from '../settings/venue-access.js';
@@ -41,15 +41,4 @@ export async function explainPnl(options: ExplainPnlOptions): Promise<ExitCode> 
   if (options.json === true) await printJson(statementJson(statement, options.pair));
   else await printText(statementText(statement, options.pair));
   return isExplained(statement) ? EXIT.ok : EXIT.checkFailed;
-}
-
-/** Of the whole account, whichever market is shown: a balance belongs to all of them. */
-export function isExplained({ assets, pairs, unreadable }: Statement): boolean {
-  return (
-    unreadable.length === 0 &&
-    assets.every(({ suspense }) => suspense === 0n) &&
-    pairs.every(
-      ({ trips, unlisted }) => unlisted.length === 0 && trips.every(({ difference }) => difference === 0n),
-    )
-  );
 }

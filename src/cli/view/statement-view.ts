@@ -1,5 +1,10 @@
 /** A statement of an account: tables for people, decimal texts for programs. */
-import type { AssetStatement, PairStatement, Statement } from '../../ledger/statement.js';
+import {
+  type AssetStatement,
+  isExplained,
+  type PairStatement,
+  type Statement,
+} from '../../ledger/statement.js';
 import type { TripStatement } from '../../ledger/trip-statement.js';
 import { type Money, moneyText } from '../../model/money.js';
 import { momentText } from './moment.js';
@@ -183,13 +188,21 @@ const TRIP_COLUMNS: readonly Column<TripStatement & { readonly precision: number
   money('UNEXPLAINED', ({ difference }) => (difference === 0n ? undefined : difference)),
 ];
 
-function verdict({ assets }: Statement): string {
-  const open = assets.filter(({ suspense }) => suspense !== 0n);
-  if (open.length === 0) return 'Every unit of the balance is explained.';
-  return open
-    .map(
-      ({ asset, suspense, precision }) =>
-        `${moneyText(suspense, precision)} ${asset} is not explained by any record.`,
-    )
-    .join('\n');
+function verdict(statement: Statement): string {
+  const { assets, unreadable } = statement;
+  if (isExplained(statement)) return 'Every unit of the balance is explained.';
+  const lines = [
+    ...assets
+      .filter(({ suspense }) => suspense !== 0n)
+      .map(
+        ({ asset, suspense, precision }) =>
+          `${moneyText(suspense, precision)} ${asset} is not explained by any record.`,
+      ),
+    ...(unreadable.length === 0
+      ? []
+      : ['What the fills brought that cannot be read is not explained: it is in the opening balance.']),
+  ];
+  return lines.length > 0
+    ? lines.join('\n')
+    : 'The balance adds up, but not all of its round trips do: see above.';
 }

@@ -210,6 +210,24 @@ describe('explain-pnl', () => {
     await explain({ from: '2024-01-02', to: '2024-01-02' });
   });
 
+  it('does not say that all is explained where fills of a market that is listed no more cannot be read', async () => {
+    trade('buy', 100, 60_000);
+    trade('sell', 100, 61_000);
+    const readable = server.venue.markets;
+    Object.assign(server.venue, { markets: new Map() });
+    const { code, text } = await explain();
+    expect(code).toBe(3);
+    expect(text).toContain('cannot be read is not explained: it is in the opening balance.');
+    expect(text).not.toContain('Every unit');
+    // What was before the stretch is in its opening balance anyway.
+    const later = await explain({ from: String(Math.floor(now())) });
+    expect(later).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('Every unit of the balance is explained.'),
+    });
+    Object.assign(server.venue, { markets: readable });
+  });
+
   it('explains an asset that the venue lists no more by what its records say of it', async () => {
     const id = core.wallet.detectDeposit(anna, 'ETH', '1.25', {}, now());
     core.wallet.confirmDeposit(id, now());
