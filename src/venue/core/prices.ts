@@ -42,6 +42,7 @@ export class MarketPrices {
   /** Average of fair − index, in 10^-18 of a tick. */
   #delta = 0n;
   #given: Ticks | undefined = undefined;
+  #told: Ticks | undefined = undefined;
   #index: Ticks | undefined = undefined;
   #fair: Ticks | undefined = undefined;
   /** The inputs of the present index and fair price: most updates find the same ones. */
@@ -77,14 +78,19 @@ export class MarketPrices {
     return { sum: this.#premiumSum, count: this.#premiumCount };
   }
 
-  /** The source of the index: the given one, else the last print. `undefined` before either. */
+  /** The source of the index: the given one, else what the market's driver told, else the last print. `undefined` before any. */
   get known(): Ticks | undefined {
-    return this.#given ?? this.#source.last();
+    return this.#given ?? this.#told ?? this.#source.last();
   }
 
-  /** Sets the index from outside, from the next update on; `undefined`: back to the last print. */
+  /** Sets the index from outside, from the next update on; `undefined`: back to the market's own. */
   give(index: Ticks | undefined): void {
     this.#given = index;
+  }
+
+  /** Sets the index of the market's driver, from the next update on; a given one counts before it. */
+  tell(index: Ticks): void {
+    this.#told = index;
   }
 
   /** To be called when an index update is due. False when there is no price yet. */

@@ -77,10 +77,14 @@ export class Risk {
   }
 
   /**
-   * Sets the index from the next update on, or at once where there is no price yet; `undefined`: back to the last print.
+   * Sets the index from the next update on, or at once where there is no price yet; `undefined`: back to the market's own.
    */
   giveIndex(pair: string, index: Ticks | undefined): void {
     this.#markets.get(pair)?.state.prices?.give(index);
+  }
+
+  tellIndex(pair: string, index: Ticks): void {
+    this.#markets.get(pair)?.state.prices?.tell(index);
   }
 
   /** Whether a slice of a liquidation waits for prints. */

@@ -256,7 +256,7 @@ export class VenueCore {
 
   /**
    * Sets the index from the market's next index update on, or at once where there is no price yet; `undefined`: back to
-   * the last print. On a market without index prices it sets the mark.
+   * the market's own, else the last print. On a market without index prices it sets the mark.
    */
   setIndex(pair: string, ticks: Ticks | undefined, now: number): void {
     if (this.market(pair).prices === undefined) {
@@ -265,6 +265,17 @@ export class VenueCore {
     }
     this.#begin(now);
     this.#risk?.giveIndex(pair, ticks);
+    this.#desk.settle(now);
+  }
+
+  /** Like `setIndex`, for the market's own driver: an index that was set from outside counts before it. */
+  tellIndex(pair: string, ticks: Ticks, now: number): void {
+    if (this.market(pair).prices === undefined) {
+      this.setMark(pair, ticks, now);
+      return;
+    }
+    this.#begin(now);
+    this.#risk?.tellIndex(pair, ticks);
     this.#desk.settle(now);
   }
 

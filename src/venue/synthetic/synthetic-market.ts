@@ -111,7 +111,7 @@ export class SyntheticMarket implements MarketDriver {
     const { price } = this.#latent;
     if (price === this.#told) return;
     this.#told = price;
-    this.#core.setIndex(this.pair, halfEven(price * this.#gridScale, this.#tick), now);
+    this.#core.tellIndex(this.pair, halfEven(price * this.#gridScale, this.#tick), now);
   }
 }
 
