@@ -406,7 +406,8 @@ export class Engine {
 
   #snapshot(position: PositionSnapshot): void {
     this.#now = position.time;
-    if (this.#desk.muted) this.#desk.adopt(position.lots, position.averageEntry);
+    if (this.#desk.muted) this.#desk.adopt(position);
+    else this.#desk.fund(position);
     this.#answer(
       this.#handlers.onPosition?.({
         time: position.time,

@@ -1,10 +1,11 @@
 import { appended } from '../model/appended.js';
 import type { Command, Refusal, Supersession, WantNumber } from '../model/command.js';
+import type { PositionSnapshot } from '../model/event.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
 import { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
-import { amountOfMoney } from '../model/money.js';
+import { amountOfMoney, type Money } from '../model/money.js';
 import { type IntentId, isTerminal, type OrderTerms, sameTerms } from '../model/order.js';
 import type { Permission } from '../model/pair-state.js';
 import { applyFill, FLAT, Position } from '../model/position.js';
@@ -60,6 +61,8 @@ export class OrderDesk {
   #permission: Permission = 'all';
 
   #position: Position = FLAT;
+  /** Funding of the open round trip that `#position` counts, or that was paid before the session; units. */
+  #funding: Money = 0n;
   #want: StandingWant = NO_WANT;
   #wantNumber: WantNumber = 0;
   /** Time of the event with which the want came, venue ms. */
@@ -126,12 +129,30 @@ export class OrderDesk {
   }
 
   /** Takes over the position that the venue shows before the session's first order. */
-  adopt(lots: Lots, averageEntry: number): void {
+  adopt({ lots, averageEntry, funding = 0 }: PositionSnapshot): void {
     const { priceGrid, unitsPerTickLot } = this.#market;
     // The printed average is a rounded float. That is precise enough
     // for the open loss, and the cost is exact again once flat.
     const cost = BigInt(Math.round(lots * averageEntry * priceGrid.scale)) * unitsPerTickLot;
     this.#position = new Position(lots, amountOfMoney(cost), 0, 0, 0n);
+    // What was paid before is in the cash that the session starts with.
+    this.#funding = this.#unitsOf(funding);
+  }
+
+  /**
+   * Takes in the funding that the venue states with a position. It belongs to ours while both are of the same size, and
+   * begins at 0 with each round trip. Funding between the newest poll and the end of a round trip stays unknown here.
+   */
+  fund({ lots, funding = 0 }: PositionSnapshot): void {
+    if (lots !== this.#position.lots) return;
+    const received = this.#unitsOf(funding) - this.#funding;
+    if (received === 0n) return;
+    this.#funding += received;
+    if (lots !== 0) this.#position = this.#position.withFunding(received);
+  }
+
+  #unitsOf(printed: number): Money {
+    return BigInt(Math.round(printed * 10 ** this.#market.quotePrecision));
   }
 
   /**
@@ -384,10 +405,16 @@ export class OrderDesk {
 
   /** A fill of an order that was given up, or of nobody: it counts in the position all the same. */
   #lateFill(fill: Fill): Fill {
-    this.#position = applyFill(this.#market, this.#position, fill);
+    this.#apply(fill);
     this.#refusedTerms.forget();
     this.dirty = true;
     return fill;
+  }
+
+  #apply(fill: Fill): void {
+    const { lots } = this.#position;
+    this.#position = applyFill(this.#market, this.#position, fill);
+    if (Math.sign(lots) !== Math.sign(this.#position.lots)) this.#funding = 0n;
   }
 
   /**
@@ -417,7 +444,7 @@ export class OrderDesk {
     order.leaves = (order.leaves - fill.lots) as Lots;
     order.meet(order.leaves > 0 ? 'fill-part' : 'fill-rest');
     if (order.state === 'filled' && this.#belongs(order)) this.#done.push(order.terms);
-    this.#position = applyFill(this.#market, this.#position, fill);
+    this.#apply(fill);
     this.retry.filled();
   }
 

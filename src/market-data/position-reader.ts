@@ -43,7 +43,7 @@ export class PositionReader {
     }
     const time = Math.floor(api.clock.now());
     const askedAt = clock.monotonic();
-    const { size, direction, averageEntry, liquidationPrice } = await api.position(market.pair);
+    const { size, direction, averageEntry, liquidationPrice, funding } = await api.position(market.pair);
     const lots = positionLots(market, { size, direction });
     if (lots === undefined) {
       throw new VenueError(
@@ -51,7 +51,8 @@ export class PositionReader {
         `a position of ${market.pair} must be on its lot grid and agree with its direction, received ${size} ${direction ?? ''}`,
       );
     }
-    return { position: { time, lots, averageEntry, liquidationPrice }, askedAt };
+    const facts = { time, lots, averageEntry, liquidationPrice };
+    return { position: funding === 0 ? facts : { ...facts, funding }, askedAt };
   }
 
   /**

@@ -14,6 +14,8 @@ export interface PositionSnapshot {
   readonly averageEntry: number;
   /** Liquidation price, quote units; `undefined` when the venue shows none. */
   readonly liquidationPrice: number | undefined;
+  /** Funding since it was flat, quote units, as printed; paid: below 0. Absent: none. */
+  readonly funding?: number | undefined;
 }
 
 /**

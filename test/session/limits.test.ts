@@ -345,6 +345,46 @@ describe('the loss of a day', () => {
     expect(rules()).toEqual([]);
   });
 
+  it('counts the funding of an open position as the venue states it, each payment once', () => {
+    const { core, input } = long();
+    const stated = (time: number, funding: number, size = 10) =>
+      input({
+        kind: 'position',
+        position: { time, lots: lots(size), averageEntry: 60_000, liquidationPrice: undefined, funding },
+      });
+    stated(2_000, -3);
+    stated(2_001, -3);
+    expect(core.risk.day?.loss).toBe(3);
+    // Asked for before the newest fill: of another position than ours.
+    stated(2_002, -20, 5);
+    stated(2_003, -5.5);
+    expect(core.risk.day?.loss).toBe(5.5);
+    expect(core.engine.position.funding).toBe(-550_000_000n);
+    stated(2_004, -11);
+    expect(core.risk.day?.tripped).toBe(true);
+  });
+
+  it('counts the funding of the next round trip from nothing, and none that was paid before the start', () => {
+    const { core, input, want, sent, fill } = sessionOf(limits, { warmUp: true });
+    const stated = (time: number, funding: number, size = 10) =>
+      input({
+        kind: 'position',
+        position: { time, lots: lots(size), averageEntry: 60_000, liquidationPrice: undefined, funding },
+      });
+    want(1_000);
+    stated(2_000, -7);
+    input({ kind: 'live', time: 3_000 });
+    stated(3_001, -8);
+    expect(core.risk.day?.loss).toBe(1);
+    want(4_000, holdPosition('-0.01'));
+    fill(only(sent()), 4_001);
+    fill(only(sent()), 4_002);
+    expect(core.engine.position.lots).toBe(-10);
+    stated(5_000, 2, -10);
+    expect(core.risk.day?.loss).toBe(-1);
+    expect(core.engine.position.funding).toBe(100_000_000n);
+  });
+
   it('refuses risk while nobody knows what is lost, and asks again when somebody does', () => {
     const { input, want, ticker, refusals, said } = sessionOf(limits, { warmUp: true });
     const held = { time: 2_000, lots: lots(10), averageEntry: 60_000, liquidationPrice: undefined };

@@ -73,7 +73,10 @@ export const anyEvent: fc.Arbitrary<EngineEvent> = fc.oneof(
   record({ kind: fc.constant('report' as const), report }),
   record({
     kind: fc.constant('position' as const),
-    position: record({ time, lots, averageEntry: double, liquidationPrice: maybe }),
+    position: fc.oneof(
+      record({ time, lots, averageEntry: double, liquidationPrice: maybe }),
+      record({ time, lots, averageEntry: double, liquidationPrice: maybe, funding: double }),
+    ),
   }),
   record({
     kind: fc.constant('ticker' as const),

@@ -27,12 +27,12 @@ export function encodeEvent(event: EngineEvent): JsonObject {
     case 'report':
       return { kind, report: encodeReport(event.report) };
     case 'position': {
-      const { time, lots, averageEntry, liquidationPrice } = event.position;
+      const { time, lots, averageEntry, liquidationPrice, funding } = event.position;
       const facts = {
         time: n(time),
         lots: n(lots),
         averageEntry: n(averageEntry),
-        ...optional({ liquidationPrice }),
+        ...optional({ liquidationPrice, funding }),
       };
       return { kind, position: facts };
     }
@@ -96,6 +96,7 @@ export function decodeEvent(value: unknown): EngineEvent {
       return { kind, report: decodeReport(fields.object('report')) };
     case 'position': {
       const position = fields.object('position');
+      const funding = position.optionalNumber('funding');
       return {
         kind,
         position: {
@@ -103,6 +104,7 @@ export function decodeEvent(value: unknown): EngineEvent {
           lots: position.integer('lots') as Lots,
           averageEntry: position.number('averageEntry'),
           liquidationPrice: position.optionalNumber('liquidationPrice'),
+          ...(funding === undefined ? {} : { funding }),
         },
       };
     }
