@@ -49,6 +49,15 @@ describe('a sentinel', () => {
     });
   });
 
+  it('gives one that loads its configuration as long as one that ends', () => {
+    const starting: Sight = { kind: 'silent', process: 'a', isStarting: true };
+    expect(watch(() => starting)).toMatchObject({
+      second: 90,
+      words: 'it starts and does not answer for 90 s',
+    });
+    expect(watch((at) => (at < 60 ? starting : answer()))).toBeUndefined();
+  });
+
   it('begins anew after each answer, and with each process', () => {
     expect(watch((at) => (at % 15 === 0 ? answer() : { kind: 'silent', process: 'a' }))).toBeUndefined();
     expect(watch((at) => ({ kind: 'silent', process: String(Math.floor(at / 15)) }))).toBeUndefined();

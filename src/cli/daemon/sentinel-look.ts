@@ -15,6 +15,8 @@ import { daemonLockPath, runningDaemon } from './end-daemon.js';
 export class SentinelLook {
   readonly #machine: Machine;
   readonly #state: string;
+  /** The newest process that answered. */
+  #answered: string | undefined;
   #unwritten: { readonly process: string; readonly isEnding: boolean } | undefined;
 
   constructor(machine: Machine, state: string) {
@@ -41,7 +43,11 @@ export class SentinelLook {
     // before it releases it: an answer without a lock then means that the daemon has no lock.
     const owners = await this.#lockOwners();
     const answer = await askDaemon(this.#state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
-    if (answer?.status !== 200) return { kind: 'silent', process };
+    if (answer?.status !== 200) {
+      const isStarting = file?.process !== process && this.#answered !== process;
+      return { kind: 'silent', process, ...(isStarting ? { isStarting } : {}) };
+    }
+    this.#answered = process;
     const status = answer.document as DaemonStatus;
     const isWritten = file?.process === process || owners === undefined || owners.holder === process;
     this.#unwritten = isWritten ? undefined : { process, isEnding: status.state === 'stopping' };

@@ -10,7 +10,12 @@ export type Sight =
   /** The process did not end in order, and no other took its place. */
   | { readonly kind: 'dead'; readonly process: string }
   /** The process runs and does not answer. */
-  | { readonly kind: 'silent'; readonly process: string }
+  | {
+      readonly kind: 'silent';
+      readonly process: string;
+      /** It never answered, and has not written that it is ready: it may be loading a large configuration. */
+      readonly isStarting?: boolean;
+    }
   | { readonly kind: 'answer'; readonly process: string; readonly status: DaemonStatus };
 
 /** How long each state may last before it is a breach, ms. */
@@ -19,7 +24,7 @@ export interface SentinelBounds {
   readonly hung: number;
   /** The process ended without order, and no other took its place. */
   readonly dead: number;
-  /** The daemon is ending, and has not finished. */
+  /** It is ending, and does not get there; or it loads its configuration and does not answer yet. */
   readonly ending: number;
   /** The daemon has orders at the venue and hears nothing from there. At least four of its poll intervals are allowed. */
   readonly blind: number;
@@ -96,7 +101,9 @@ export class SentinelJudge {
           words: 'it ended without order, and nobody started it again',
         };
       case 'silent':
-        return { kind: 'hung', process, boundMs: hung, words: 'it runs and does not answer' };
+        return sight.isStarting === true
+          ? { kind: 'hung', process, boundMs: Math.max(hung, ending), words: 'it starts and does not answer' }
+          : { kind: 'hung', process, boundMs: hung, words: 'it runs and does not answer' };
       case 'answer': {
         const { state, pairs, loopLag, uptimeMs } = sight.status;
         if (state === 'hung')

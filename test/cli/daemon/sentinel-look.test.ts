@@ -44,6 +44,25 @@ it('a daemon without a file that was seen is silent while it lives, and dead onc
   for (let times = 0; times < 2; times++) expect(await look.look()).toEqual({ kind: 'dead', process: self });
 });
 
+it('one that never answered and has not written that it is ready is starting', async () => {
+  await lockJournal(machine.files, machine.processes, daemonLockPath(state));
+  await silence();
+  const look = new SentinelLook(watching, state);
+  expect(await look.look()).toEqual({ kind: 'silent', process: self, isStarting: true });
+  await writeDaemonFile(machine.files, state, {
+    formatVersion: 1,
+    pid: process.pid,
+    process: self,
+    version: '0',
+    mode: 'live',
+    venue: 'http://127.0.0.1:1',
+    startedAt: 1,
+    socket: join(state, 'control.sock'),
+    url: undefined,
+  });
+  expect(await look.look()).toEqual({ kind: 'silent', process: self });
+});
+
 it('one that was stopping, and one that was never seen, are not dead', async () => {
   const look = new SentinelLook(watching, state);
   says = 'stopping';
