@@ -284,6 +284,7 @@ function assetStatement(
   };
 }
 
-function isLiquidated({ fills }: TripStatement): boolean {
-  return fills.at(-1)?.entry.liquidation === true;
+/** A slice of a position that is still open took nothing but its fee, which is among the fees. */
+function isLiquidated({ closedAt, fills }: TripStatement): boolean {
+  return closedAt !== undefined && fills.at(-1)?.entry.liquidation === true;
 }

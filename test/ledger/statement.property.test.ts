@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeBalances, decodePositions } from '../../src/client/decode-account.js';
 import { decodeDeposits, decodeWithdrawals } from '../../src/client/decode-transfers.js';
 import { type AccountRecords, statementOf } from '../../src/ledger/statement.js';
+import type { TripStatement } from '../../src/ledger/trip-statement.js';
 import type { Account, CoreFill } from '../../src/venue/core/account.js';
 import type { VenueCore } from '../../src/venue/core/venue-core.js';
 import { balancesRecord } from '../../src/venue/http/records/balance-record.js';
@@ -62,10 +63,16 @@ function readers(seed: number): { readonly watched: readonly Reader[]; readonly 
   return { watched, now };
 }
 
+/** It is open, and the newest fill of it is a slice of a liquidation. */
+function hasOpenSlice({ closedAt, fills }: TripStatement): boolean {
+  return closedAt === undefined && fills.at(-1)?.entry.liquidation === true;
+}
+
 describe('the statement of an account', () => {
   it('leads from what it was opened with to its balance, to the unit', () => {
     let trips = 0;
     let liquidated = 0;
+    let slices = 0;
     for (let seed = 1; seed <= HISTORIES; seed++) {
       const { watched, now } = readers(seed);
       for (const each of watched) {
@@ -74,6 +81,7 @@ describe('the statement of an account', () => {
         expect(statement.listedFrom).toBeUndefined();
         trips += statement.pairs.reduce((sum, pair) => sum + pair.trips.length, 0);
         if (statement.isLiquidated) liquidated++;
+        else slices += statement.pairs.filter(({ trips: some }) => some.some(hasOpenSlice)).length;
         for (const asset of statement.assets) {
           const where = `${seed} ${each.account.name} ${asset.asset}`;
           expect(asset.suspense, where).toBe(0n);
@@ -91,6 +99,7 @@ describe('the statement of an account', () => {
     }
     expect(trips).toBeGreaterThan(150);
     expect(liquidated).toBeGreaterThan(2);
+    expect(slices).toBeGreaterThan(0);
   });
 
   it('without one fill is short of exactly what its round trip was said to bring beyond the others', () => {
