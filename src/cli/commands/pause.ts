@@ -10,14 +10,17 @@ export interface PauseOptions {
   readonly json?: true | undefined;
 }
 
-/** No order of the daemon adds risk any more, until somebody resumes. */
+/** No new order of the daemon adds risk until somebody resumes. Resting orders of `orders` and `submit` stay. */
 export async function pause(options: PauseOptions): Promise<ExitCode> {
   const { state } = await readSettings(thisMachine(), options.config);
   const answer = await tellDaemon(state, '/api/pause', { reason: options.reason });
   const { unwritten } = answer as { readonly unwritten?: unknown };
   const isKept = typeof unwritten !== 'string';
   if (options.json === true) await printJson({ paused: true, ...(isKept ? {} : { unwritten }) });
-  else await say('paused: no order adds risk until tickwright resume');
+  else
+    await say(
+      'paused: no new order adds risk until tickwright resume; orders that are open may stay and be filled',
+    );
   if (!isKept) await say(`warning: ${unwritten}`);
   return EXIT.ok;
 }

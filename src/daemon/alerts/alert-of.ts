@@ -9,7 +9,7 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
   switch (event.kind) {
     case 'halt': {
       const { level, reason, by } = event.halt;
-      const title = level === 'pause' ? 'paused: no order adds risk' : `halted (${level})`;
+      const title = level === 'pause' ? 'paused: no new order adds risk' : `halted (${level})`;
       return {
         kind: 'halt',
         severity: 'critical',

@@ -19,14 +19,15 @@ export const ACTIONS: Readonly<Record<ActionName, Action>> = {
   pause: {
     name: 'pause',
     label: 'Pause',
-    effect: 'No order adds risk until somebody resumes. Orders that are open stay open.',
+    effect: 'No new order adds risk until somebody resumes. Orders that are open may stay and be filled.',
     said: 'Pause: done.',
     isGrave: false,
   },
   cancel: {
     name: 'cancel',
     label: 'Cancel all',
-    effect: 'Pauses, and cancels every own order on every pair. Positions stay.',
+    effect:
+      'Cancels every own order on every pair, and sends nothing but cancels until somebody resumes. Positions stay.',
     said: 'Cancel all: under way. Orders are shown until they are gone.',
     isGrave: false,
   },
