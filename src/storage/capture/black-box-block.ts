@@ -1,15 +1,18 @@
 /**
- * A block of a black box: one gzip member that says how long it is, in an extra field of its header (RFC 1952, 2.3.1.1).
- * So a file of blocks is a file of gzip, and what is torn is told from what was changed.
+ * The format of a block of a black box: a gzip member whose header states its length in an extra field (RFC 1952,
+ * 2.3.1.1). A file of blocks is therefore a valid gzip file, and the length tells a torn block from a changed one.
  */
 const PLAIN_HEADER_BYTES = 10;
-/** Deflate, an extra field, no time, no system; the field's length, its two letters, and four bytes follow. */
+/**
+ * Deflate, with an extra field, without a time and a system. The length of the field, its two-letter name and four
+ * bytes of block length follow.
+ */
 const HEADER = [0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 8, 0, 0x54, 0x57, 4, 0] as const;
 const HEADER_BYTES = HEADER.length + 4;
-/** Checksum and length of the contents. */
+/** Checksum and length of the unpacked contents. */
 const TRAILER_BYTES = 8;
 
-/** A gzip member without extra fields, made one with its length in it. */
+/** Turns a gzip member without extra fields into a block, which states its length. */
 export function blockOf(member: Uint8Array): Uint8Array {
   const contents = member.subarray(PLAIN_HEADER_BYTES);
   const block = new Uint8Array(HEADER_BYTES + contents.length);
@@ -20,13 +23,13 @@ export function blockOf(member: Uint8Array): Uint8Array {
 }
 
 export type BlockAt =
-  /** `end`: offset of what follows. Whether it can be unpacked is another question. */
+  /** A whole block. `end`: the offset behind it. Whether it can be unpacked is not checked. */
   | { readonly kind: 'block'; readonly end: number }
-  /** The beginning of a block, or room that was never written: the process or the machine died. */
+  /** A part of a block, or zeros where a block was to be written: the process or the machine died. */
   | { readonly kind: 'torn' }
   | { readonly kind: 'damage' };
 
-/** What stands at an offset before the end. */
+/** Classifies what stands at an offset, which must be before the end of the bytes. */
 export function blockAt(bytes: Uint8Array, start: number): BlockAt {
   const rest = bytes.subarray(start);
   const isHeader = HEADER.every((byte, index) => index >= rest.length || rest[index] === byte);

@@ -1,4 +1,4 @@
-/** Where black boxes lie: a folder for all of a bot, in it one for each session, in that its segments. */
+/** Where black boxes lie: a bot has one folder for all of them, with a folder per session, which holds its segments. */
 import { join } from 'node:path';
 import { FileMissing, type Files } from '../../ports/files.js';
 
@@ -6,7 +6,7 @@ const SEGMENT = /^segment-(\d{6})\.ndjson\.gz$/;
 
 export interface BlackBoxSegment {
   readonly path: string;
-  /** From 1. */
+  /** Counts from 1 within a session. */
   readonly number: number;
   readonly size: number;
   readonly modifiedMs: number;
@@ -16,7 +16,7 @@ export function blackBoxSegmentPath(directory: string, number: number): string {
   return join(directory, `segment-${String(number).padStart(6, '0')}.ndjson.gz`);
 }
 
-/** Of one session, in order; none when there is no such folder. */
+/** The segments of one session, in order; empty if its folder does not exist. */
 export async function blackBoxSegments(files: Files, directory: string): Promise<readonly BlackBoxSegment[]> {
   const found: BlackBoxSegment[] = [];
   for (const { name, path, kind, size, modifiedMs } of await listed(files, directory)) {
@@ -27,7 +27,7 @@ export async function blackBoxSegments(files: Files, directory: string): Promise
   return found.sort((a, b) => a.number - b.number);
 }
 
-/** The folders of sessions in the folder of all. */
+/** The folders of all sessions in the root folder. */
 export async function blackBoxFolders(files: Files, root: string): Promise<readonly string[]> {
   const entries = await listed(files, root);
   return entries.filter(({ kind }) => kind === 'directory').map(({ path }) => path);

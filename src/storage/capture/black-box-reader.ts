@@ -4,16 +4,20 @@ import { blockAt } from './black-box-block.js';
 import { blackBoxSegments } from './black-box-layout.js';
 import { checkSeal } from './capture.js';
 
-/** What stands in a black box, in order. `where` is `file, line N`, or `file, byte N`. */
+/** A part of a black box, in order. `where` is `file, line N` or `file, byte N`. */
 export type BlackBoxPart =
-  /** `intact` is false when it is not what the session wrote, or when one before it is missing. */
+  /** `intact` is false if the line is not what the session wrote, or if a line before it is missing. */
   | { readonly kind: 'line'; readonly where: string; readonly text: string; readonly intact: boolean }
-  /** Something that cannot be read. What follows is out of order, and not given. */
+  /** Something that cannot be read. It is the last part: the order of what follows would not be known. */
   | { readonly kind: 'damage'; readonly where: string; readonly reason: string }
-  /** The end was being written when the session was killed. */
+  /** The end of the last segment, which was being written when the session was killed. */
   | { readonly kind: 'torn'; readonly where: string; readonly bytes: number };
 
-/** @throws UsageError when there is none. */
+/**
+ * Reads the segments of one session, in order.
+ *
+ * @throws UsageError when the folder has no segment.
+ */
 export async function* readBlackBox(
   files: Files,
   directory: string,
@@ -68,7 +72,7 @@ export async function* readBlackBox(
   }
 }
 
-/** `undefined`: its own checksum says no. */
+/** The text of a block; `undefined` if its own checksum does not match. */
 async function unpacked(files: Files, block: Uint8Array): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   try {

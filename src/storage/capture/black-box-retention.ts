@@ -2,25 +2,26 @@ import type { Files } from '../../ports/files.js';
 import { type BlackBoxSegment, blackBoxFolders, blackBoxSegments } from './black-box-layout.js';
 
 export interface BlackBoxRetention {
-  /** The folder of all sessions. */
+  /** The folder of the black boxes of all sessions. */
   readonly root: string;
-  /** The segment that is being written, which stays. */
+  /** Path of the segment that is being written, which is never removed. */
   readonly open: string;
-  /** Segments last written before this are dropped, wall ms. */
+  /** Segments that were last written before this time (wall ms) are removed. */
   readonly before: number;
-  /** What all segments together may take. */
+  /** The most bytes that all segments together may take. */
   readonly keepBytes: number;
-  /** At least so many bytes are to go besides, as far as there are any. */
+  /** The least number of bytes to remove, e.g. to free the disk; default 0. */
   readonly freeBytes?: number;
 }
 
-/** Drops the oldest segments; true when as many could be dropped as were to go. */
+/** Removes the oldest segments. Returns whether the limits could be met without the open segment. */
 export async function dropBlackBoxes(files: Files, options: BlackBoxRetention): Promise<boolean> {
   const { root, open, before, keepBytes, freeBytes = 0 } = options;
   const segments: BlackBoxSegment[] = [];
   for (const folder of await blackBoxFolders(files, root))
     segments.push(...(await blackBoxSegments(files, folder)));
-  // Of one session always the first ones: a file system may give several the same time.
+  // File times may be equal. Segments of one session must still go in the order of their numbers, so that no gap
+  // arises.
   segments.sort((a, b) => a.modifiedMs - b.modifiedMs || a.number - b.number || (a.path < b.path ? -1 : 1));
   const total = segments.reduce((sum, { size }) => sum + size, 0);
   let left = total;

@@ -14,16 +14,16 @@ export interface BlackBoxWriterOptions {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly disk: DiskSpace;
-  /** Of this session; its parent holds those of all sessions of the bot. */
+  /** The folder of this session; its parent holds those of all sessions of the bot. */
   readonly directory: string;
-  /** Stands at the beginning of each segment. */
+  /** Written at the beginning of each segment. */
   readonly header: JsonObject;
-  /** What the session began with; in the first segment only. */
+  /** The state in which the session began; written to the first segment only. */
   readonly start: JsonObject;
-  /** Told once, at the first failure. */
+  /** Called once, at the first failure. */
   readonly onFailure?: ((failure: Error) => void) | undefined;
   readonly keepMs?: number | undefined;
-  /** Of all sessions together. */
+  /** The most bytes of all sessions together. */
   readonly keepBytes?: number | undefined;
   readonly segmentBytes?: number | undefined;
 }
@@ -35,18 +35,18 @@ const KEEP_MS = 3 * 86_400_000;
 const KEEP_BYTES = 2_048 * MIB;
 const SEGMENT_BYTES = 8 * MIB;
 const SEGMENT_MS = 3_600_000;
-/** A block is packed when it has so many characters, or when its first line is so old. */
+/** A block is packed when it reaches this many characters, or when its first line reaches this age. */
 const BLOCK_CHARACTERS = 262_144;
 const BLOCK_MS = 1_000;
 const MOST_WAITING_CHARACTERS = 64 * MIB;
-/** With less on the disk black boxes go, long before a journal has to do without room. */
+/** With less than this on the disk, old segments are removed, long before a journal would run out of room. */
 const LEAST_FREE_BYTES = 512 * MIB;
 const LOOK_AT_DISK_MS = 5_000;
 const PRIVATE = 0o700;
 
 /**
- * Writes lines into compressed segments, without ever waiting for the disk. `line` returns at once and never throws: a
- * black box that fails (a full disk, a disk that cannot keep up) stops, and `failure` says why; trading goes on.
+ * Writes lines into compressed segments without ever blocking its caller. `line` returns at once and never throws. A
+ * black box that fails, e.g. because the disk is full or too slow, stops, and `failure` says why; trading goes on.
  */
 export class BlackBoxWriter {
   readonly #options: BlackBoxWriterOptions;
@@ -61,7 +61,7 @@ export class BlackBoxWriter {
   #cancelFlush: CancelTimer | undefined;
   #lookedAtDisk = Number.NEGATIVE_INFINITY;
   #nextTurn = 1;
-  /** All writing, one after the other. */
+  /** The chain of all writes, which execute one after the other. */
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
 
@@ -70,31 +70,31 @@ export class BlackBoxWriter {
     this.#begin();
   }
 
-  /** Why it stopped before its session; `undefined` when it did not. */
+  /** Why the black box stopped before its session did; `undefined` if it did not. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** One object as JSON; `turn` is its number. */
+  /** Records one turn. `json` is its object as text, `turn` its number. */
   turn(turn: number, json: string): void {
     this.#nextTurn = turn + 1;
     this.#line(json);
   }
 
-  /** Writes down how the session ended, and closes. Never rejects: `failure` says what went wrong. */
+  /** Records how the session ended, and closes. Never rejects; `failure` says what went wrong. */
   async finish(footer: JsonObject): Promise<void> {
     this.#line(JSON.stringify({ footer }));
     await this.abandon();
   }
 
-  /** Writes what waits, and closes. */
+  /** Writes the waiting lines, and closes. */
   async abandon(): Promise<void> {
     await this.flush();
     await this.#file?.close().catch((error: unknown) => this.stop(asError(error)));
     this.#file = undefined;
   }
 
-  /** Nothing more is written, e.g. because what is recorded is not whole. */
+  /** Stops writing for good, e.g. because what would be recorded is incomplete. */
   stop(failure: Error): void {
     if (this.#failure !== undefined) return;
     this.#failure = failure;
@@ -103,7 +103,7 @@ export class BlackBoxWriter {
     this.#options.onFailure?.(failure);
   }
 
-  /** Returns once everything so far is in the file. */
+  /** Returns once all lines so far are in the file. */
   async flush(): Promise<void> {
     this.#pack();
     await this.#writing;
@@ -128,7 +128,8 @@ export class BlackBoxWriter {
     });
     const place = { formatVersion: BLACK_BOX_VERSION, segment: number, firstTurn: this.#nextTurn };
     this.#line(JSON.stringify({ header: { ...place, ...header, ...(number === 1 ? { start } : {}) } }));
-    // A block of its own: without it nothing else can be understood.
+    // The header has a block of its own, so that damage to other lines does not destroy it: no line can be understood
+    // without it.
     this.#pack();
   }
 

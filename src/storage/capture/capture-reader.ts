@@ -13,25 +13,25 @@ import { decodeEvent } from './event-codec.js';
 import { Fields } from '../json-fields.js';
 import { readLines } from '../text-file.js';
 
-/** A line of a capture. `intact` is false when it is not what the session wrote (or one before it is missing). */
+/** A line of a capture. `intact` is false if it is not what the session wrote, or if a line before it is missing. */
 export type CaptureRecord = { readonly where: string; readonly intact: boolean } & (
   | { readonly kind: 'header'; readonly header: CaptureHeader }
   | { readonly kind: 'input'; readonly input: number; readonly event: EngineEvent }
-  /** `decision` is the text that `decisionText` makes of it. */
+  /** `decision` is the text that `decisionText` makes of a decision. */
   | { readonly kind: 'decision'; readonly input: number; readonly decision: string }
   | { readonly kind: 'footer'; readonly footer: CaptureFooter }
 );
 
 export interface Capture {
   readonly header: CaptureHeader;
-  /** Everything in order, headers included; the parts of a long session one after the other. */
+  /** All lines in order, including headers. The two parts of a long session follow one another. */
   records(): AsyncGenerator<CaptureRecord, void, undefined>;
 }
 
 /**
  * Opens a capture by the path that its session was given.
  *
- * @throws UsageError when there is none, or when its header cannot be read.
+ * @throws UsageError when there is no capture, or when its header cannot be read.
  */
 export async function openCapture(files: Files, path: string): Promise<Capture> {
   const parts: { readonly path: string; readonly header: CaptureHeader }[] = [];
@@ -51,7 +51,7 @@ export async function openCapture(files: Files, path: string): Promise<Capture> 
 }
 
 /**
- * The lines of one file. A last line without its end was being written when the session was killed, and is left out.
+ * Reads the lines of one file. Leaves out an incomplete last line, which was being written when the session was killed.
  *
  * @throws UsageError naming `file:line` where a line cannot be read.
  */

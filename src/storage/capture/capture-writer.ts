@@ -10,26 +10,32 @@ import { encodeEvent } from './event-codec.js';
 import type { JsonObject } from '../json-fields.js';
 
 const WRITE_CHARACTERS = 65_536;
-/** What waits is written when its first line is so old: of a session that is killed the rest is there. */
+/**
+ * Waiting lines are written when the first of them reaches this age, so that a killed session loses little more than
+ * that.
+ */
 const WRITE_MS = 1_000;
 const MOST_WAITING_CHARACTERS = 64 * 1_024 * 1_024;
-/** Lines and parts that may wait to be made. */
+/** The most pieces of work (lines and new parts) that may wait before they are turned into text. */
 const MOST_UNTOLD = 256;
 
 export interface CaptureOptions {
   readonly path: string;
   readonly header: Omit<CaptureHeader, 'firstInput'>;
   readonly timers: Timers;
-  /** How much of the newest session time is kept at least, ms (at most twice that). Absent: everything. */
+  /**
+   * How much of the newest session time to keep, ms: at least this much, at most twice as much. `undefined`:
+   * everything.
+   */
   readonly keepMs?: number | undefined;
-  /** Options to state in the header of a later part, e.g. what the session holds at its start. */
+  /** Options to add to the header of a later part, e.g. the session's position when the part begins. */
   readonly partOptions?: () => JsonObject;
 }
 
 /**
- * Writes a capture. `input` and `decision` return at once and never throw: a capture that fails (a full disk, a disk
- * that cannot keep up) stops, and `failure` says why; trading goes on. What they are given must not change afterwards:
- * its text is made when whatever they were called from is over, so that an order does not wait for it.
+ * Writes a capture. `input` and `decision` return at once and never throw. A capture that fails, e.g. because the disk
+ * is full or too slow, stops, and `failure` says why; trading goes on. Their arguments must not change afterwards: they
+ * are turned into text only after the calling turn, so that an order does not wait for it.
  */
 export class CaptureWriter {
   readonly #files: Files;
@@ -38,12 +44,12 @@ export class CaptureWriter {
   #segment = 0;
   #segmentStart: number | undefined;
   #crc = 0;
-  /** What is still to be written down, in its order. */
+  /** Work that waits to be turned into text, in order. */
   #untold: (() => void)[] = [];
   #lines: string[] = [];
   #waiting = 0;
   #inFlight = 0;
-  /** All writing, one after the other. */
+  /** The chain of all writes, which execute one after the other. */
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
   #cancelWrite: CancelTimer | undefined;
@@ -54,7 +60,7 @@ export class CaptureWriter {
     this.#file = file;
   }
 
-  /** Begins a capture; one that is there already is replaced. */
+  /** Begins a capture, and replaces an existing one. */
   static async open(files: Files, options: CaptureOptions): Promise<CaptureWriter> {
     await files.makeDirectory(dirname(options.path));
     await files.remove(segmentPath(options.path, 1));
@@ -63,20 +69,20 @@ export class CaptureWriter {
     return writer;
   }
 
-  /** Why the capture stopped before its session; `undefined` when it did not. */
+  /** Why the capture stopped before its session did; `undefined` if it did not. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** An event on its way into the engine; `input` counts from 1. */
+  /** Records an event that is about to enter the engine; `input` counts from 1. */
   input(input: number, event: EngineEvent): void {
     if (this.#failure !== undefined) return;
-    // Of a trade when it was known: what was printed long ago is news all the same.
+    // For a trade, the time of its receipt counts: an old trade that arrives late is still a recent input.
     this.#turnPart(input, event.kind === 'trade' ? event.receivedAt : timeOfEvent(event));
     this.#lineLater(() => JSON.stringify({ input, event: encodeEvent(event) }));
   }
 
-  /** What came of it, when anything did. */
+  /** Records the decision about an input. To be called only for a decision that is not empty. */
   decision(
     input: number,
     commands: readonly Command[],
@@ -97,7 +103,11 @@ export class CaptureWriter {
     await this.#writing;
   }
 
-  /** Writes the footer and closes. @throws what made the capture fail. */
+  /**
+   * Writes the footer and closes.
+   *
+   * @throws what made the capture fail.
+   */
   async finish(footer: CaptureFooter): Promise<void> {
     this.#tell();
     if (this.#failure === undefined) this.#line(JSON.stringify({ footer }));
@@ -105,7 +115,7 @@ export class CaptureWriter {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Writes what waits and closes, without a footer. */
+  /** Writes the waiting lines and closes, without a footer. */
   async abandon(): Promise<void> {
     await this.flush();
     await this.#file.close().catch((error: unknown) => this.#fail(error));
@@ -116,7 +126,8 @@ export class CaptureWriter {
     this.#segmentStart ??= time;
     if (keepMs === undefined || time - this.#segmentStart < keepMs) return;
     this.#segmentStart = time;
-    // What is stated is what holds before this input; writing the part before it out takes longer than an order may wait.
+    // The options are collected at once, because they must hold before this input. The part before is written later,
+    // because that takes longer than an order may wait.
     const options = { ...header.options, ...partOptions?.() };
     this.#later(() => {
       this.#write();

@@ -5,33 +5,33 @@ import { Fields, type JsonObject } from '../json-fields.js';
 import { parseMarketSpec } from '../market-spec.js';
 
 /**
- * A capture is what a session saw and decided, as NDJSON: one header, then a line for each input and one for each
- * decision that was not empty, then a footer when the session ended in order. The last field of a line is a checksum
- * over the line and the checksum of the line before it, so that one changed line is named exactly. Its version also says
- * how wants and decisions are hashed: by another way, equal ones would seem different.
+ * A capture records what a session saw and decided, as NDJSON: a header, one line per input, one per decision that is
+ * not empty, and a footer if the session ended in order. The last field of a line is a checksum over the line and the
+ * preceding checksum, so a changed line is identified exactly. The version also covers how wants and decisions are
+ * hashed: with another method, equal decisions would appear to differ.
  */
 export const CAPTURE_VERSION = 2;
 
-/** Everything that is needed to compute the decisions again. */
+/** Everything that is needed to recompute the decisions. */
 export interface CaptureHeader {
   /** Version of this package. */
   readonly engine: string;
   readonly strategy: {
     readonly name: string;
-    /** As it was loaded. */
+    /** Path of the file, as it was loaded. */
     readonly file: string;
-    /** Of the bundle. */
+    /** Hash of the strategy's bundle. */
     readonly sha256: string;
-    /** As a person writes them. */
+    /** Parameter values as a person writes them. */
     readonly params: Readonly<Record<string, string>>;
-    /** Those of them that were not left to their defaults; absent where nobody wrote that down. */
+    /** The parameters that were given explicitly rather than left at their defaults; absent if this was not recorded. */
     readonly given?: Readonly<Record<string, string>>;
   };
   readonly market: MarketSpec;
   readonly limits: JsonObject;
-  /** What else the session was started with. */
+  /** The other options that the session was started with. */
   readonly options: JsonObject;
-  /** Number of the first input of this file: 1, but for later parts of a long session. */
+  /** Number of the first input of this file: 1, or higher in a later part of a long session. */
   readonly firstInput: number;
 }
 
@@ -41,7 +41,7 @@ export interface CaptureFooter {
   readonly decisionHash: string;
 }
 
-/** `{…}` with its checksum as the last field. */
+/** Appends the checksum of an object's text as its last field. `previous`: the checksum of the line before. */
 export function sealed(json: string, previous: number): { readonly line: string; readonly crc: number } {
   const body = json.slice(0, -1);
   const crc = crc32(body, previous);
@@ -50,7 +50,10 @@ export function sealed(json: string, previous: number): { readonly line: string;
 
 const SEAL = /,"crc":"([0-9a-f]{8})"\}$/;
 
-/** The checksum that a line states, and whether it follows from the line and the one before; `undefined` without one. */
+/**
+ * The checksum that a line states, and whether it matches the line and the checksum before; `undefined` if it states
+ * none.
+ */
 export function checkSeal(
   line: string,
   previous: number,
@@ -65,7 +68,7 @@ export function headerText(header: CaptureHeader): string {
   return JSON.stringify({ header: { formatVersion: CAPTURE_VERSION, ...header } });
 }
 
-/** @throws UsageError naming the field that is not what it must be. */
+/** @throws UsageError naming the field that is invalid. */
 export function parseHeader(value: unknown): CaptureHeader {
   const fields = new Fields(value, 'header');
   const version = fields.integer('formatVersion');
@@ -108,7 +111,7 @@ export function parseFooter(value: unknown): CaptureFooter {
   };
 }
 
-/** A long session keeps its newest inputs in two files that take turns. */
+/** The file of a segment. A long session keeps its newest inputs in two files, which it overwrites alternately. */
 export function segmentPath(path: string, segment: number): string {
   return segment % 2 === 0 ? path : `${path}.1`;
 }

@@ -1,7 +1,7 @@
 import type { Command, Refusal, Supersession } from '../../model/command.js';
 import { encodeNumber, type JsonObject } from '../json-fields.js';
 
-/** What came of one input. */
+/** The result of one input. */
 export interface CapturedDecision {
   readonly commands: readonly Command[];
   readonly refusals: readonly Refusal[];
@@ -9,8 +9,8 @@ export interface CapturedDecision {
 }
 
 /**
- * A decision as one line of JSON with its fields in a fixed order: decisions are equal when their texts are. What makes
- * `parity` name the first event that was decided differently, and say how.
+ * A decision as one line of JSON with its fields in a fixed order, so that two decisions are equal exactly if their
+ * texts are. This lets `parity` name the first event that was decided differently, and show the difference.
  */
 export function decisionText({ commands, refusals, superseded }: CapturedDecision): string {
   return JSON.stringify({

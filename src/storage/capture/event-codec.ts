@@ -5,8 +5,8 @@ import type { ExecutionReport } from '../../model/report.js';
 import { encodeNumber, Fields, type JsonObject } from '../json-fields.js';
 
 /**
- * An engine input as JSON, without loss: money as text, numbers that JSON has no word for as text, what is undefined
- * left out.
+ * Encodes an engine input as JSON without loss. Money and numbers that JSON cannot express become text; undefined
+ * fields are left out.
  */
 export function encodeEvent(event: EngineEvent): JsonObject {
   const { kind } = event;
@@ -51,7 +51,7 @@ export function encodeEvent(event: EngineEvent): JsonObject {
   }
 }
 
-/** @throws UsageError naming the field that is not what it must be. */
+/** @throws UsageError naming the field that is invalid. */
 export function decodeEvent(value: unknown): EngineEvent {
   const fields = new Fields(value, 'event');
   const kind = fields.oneOf('kind', [

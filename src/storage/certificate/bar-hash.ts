@@ -4,8 +4,8 @@ import type { BarColumns } from '../rows/bar-columns.js';
 const ROW_BYTES = 56;
 
 /**
- * SHA-256 of bars as canonical rows: open time, open, high, low, close, volume and end as float64, little endian. Equal
- * for equal bars, however they are stored.
+ * SHA-256 of bars as canonical rows: open time, open, high, low, close, volume and end, each a little-endian float64.
+ * Equal bars have equal hashes, however they are stored.
  */
 export class BarHash {
   readonly #hash = new Sha256();
@@ -22,7 +22,7 @@ export class BarHash {
     return this;
   }
 
-  /** Lower-case hex of the rows so far; more may follow. */
+  /** Lower-case hex hash of the rows so far; more may follow. */
   digest(): string {
     return this.#hash.digest();
   }

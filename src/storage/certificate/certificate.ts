@@ -21,22 +21,27 @@ import { RowHash } from './row-hash.js';
 import { TradeColumns } from '../rows/trade-columns.js';
 import { unfinishedImports } from '../rows/unfinished-import.js';
 
-/** A stretch without trades that should be there. Times are inclusive ms. */
+/** A stretch in which trades or bars are missing. Times are inclusive ms. */
 export interface CertifiedGap extends Omit<TradeGap, 'missing'> {
-  /** Trades, or bars, where that is known. */
+  /** Number of missing trades, or bars; `undefined` if it is not known. */
   readonly missing: number | undefined;
-  /** The recorder said so, or ids that never came show it, or times of bars. */
+  /** What shows the gap: a note of the recorder, ids that never came, or the times of bars. */
   readonly evidence: 'recorder' | 'ids' | 'times';
-  /** First and last missing id, where ids show the gap. Fewer are missing than lie from one to the other where it is several. */
+  /**
+   * First and last missing id, for a gap that ids show. If several gaps are reported as one, not all ids in between are
+   * missing.
+   */
   readonly ids: readonly [first: number, last: number] | undefined;
 }
 
-/** A trade that is there more than once. `repaired`: it was so in a file that was imported, and is not here. */
+/** A trade that occurs more than once. `repaired`: it did so in an imported file, but not in this recording. */
 export interface CertifiedRepeat extends RepeatedTrade {
   readonly repaired: boolean;
 }
 
-/** A stretch in a wrong place. `repaired`: it was so in a file that was imported, and is in its place here. */
+/**
+ * A stretch of misplaced trades. `repaired`: it was misplaced in an imported file, but is in order in this recording.
+ */
 export interface CertifiedDisplacement extends Displaced {
   readonly repaired: boolean;
 }
@@ -45,47 +50,55 @@ export interface CertifiedDisplacement extends Displaced {
 export interface Certificate {
   readonly pair: string;
   readonly kind: RecordingKind;
-  /** What there is of a recording without trades; `undefined` for one that has some. */
+  /** What a recording without trades holds instead; `undefined` if it has trades. */
   readonly besides: readonly string[] | undefined;
   readonly trades: number;
-  /** Bars, and how long each is, ms; `undefined` for a recording of trades. */
+  /** Number of bars and the length of each, ms; `undefined` for a recording of trades. */
   readonly bars: number | undefined;
   readonly barMs: number | undefined;
   readonly gaps: readonly CertifiedGap[];
-  /** Rows whose id came before, here or in a file that was imported. */
+  /** Number of repeated trades, here or in an imported file. */
   readonly duplicates: number;
-  /** Each of them, up to ten thousand. */
+  /** The repeated trades, at most ten thousand. */
   readonly duplicateTrades: readonly CertifiedRepeat[];
-  /** How often the venue's clock went back: a trade's time is before that of the trade with the id before. */
+  /** How often the venue's clock went back: a trade's time is before that of the trade with the preceding id. */
   readonly clockJumps: number;
   readonly jumps: readonly ClockJump[];
-  /** Rows here that sort before a row above them by (time, id), and are not there twice. */
+  /** Rows that sort before an earlier row by (time, id), not counting repeats. */
   readonly outOfOrder: number;
-  /** Stretches in a wrong place, here or in a file that was imported. */
+  /** Stretches of misplaced trades, here or in an imported file. */
   readonly reordered: readonly CertifiedDisplacement[];
-  /** Rows here whose id came before: what a broken recording has. */
+  /** Rows of this recording whose id occurred before. Any of them makes the recording broken. */
   readonly storedDuplicates: number;
-  /** What of its files cannot be read: torn off the newest by a writer that died or is at work, or damaged. */
+  /** Parts of its files that cannot be read: a torn tail of the newest day, or damage. */
   readonly unread: readonly (StreamRest & { readonly file: string })[];
-  /** Folders of it with an import that goes on or was broken off: no backtest reads it. */
+  /** Folders in which an import is running or was interrupted; no backtest reads the recording. */
   readonly unfinishedImports: readonly string[];
-  /** Why no backtest reads the bars; `undefined` for a recording of trades. */
+  /** Why no backtest can read the bars, empty if one can; `undefined` for a recording of trades. */
   readonly barFaults: readonly BarFault[] | undefined;
-  /** Missing ids can be seen, because ids are contiguous. Else only the recorder knows of gaps. */
+  /** Whether ids are contiguous, so that they show missing trades. Otherwise only the recorder knows about gaps. */
   readonly contiguousIds: boolean;
-  /** The longest time without a trade, ms; `from` is when it began. `undefined` for fewer than two trades. */
+  /**
+   * The longest time without a trade or bar; `from` is its beginning, `ms` its length. `undefined` with fewer than two.
+   */
   readonly longestSilence: { readonly from: number; readonly ms: number } | undefined;
-  /** Time of the first and the last trade, ms. */
+  /**
+   * Time of the first and the last trade, ms; of bars, the first opening and the last end. `undefined` for an empty
+   * recording.
+   */
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly bytes: number;
-  /** SHA-256 of the trades as canonical rows (`RowHash`): equal for equal trades, however they are stored. */
+  /**
+   * SHA-256 of the trades or bars as canonical rows (`RowHash`, `BarHash`): equal for equal rows, however they are
+   * stored.
+   */
   readonly hash: string;
 }
 
 /**
- * No backtest reads it, or not all of it. Gaps are facts of the feed, and so is what a writer that died, or is at work, leaves
- * at the end of the newest day.
+ * Whether no backtest can read all of a recording. Gaps do not count, because they are facts of the feed. A torn tail
+ * of the newest day does not count either: a writer that died or is at work leaves it.
  */
 export function isBroken({
   storedDuplicates,
@@ -103,7 +116,7 @@ export function isBroken({
   );
 }
 
-/** Reads recordings from end to end and certifies each. */
+/** Reads recordings completely and certifies each. */
 export async function checkRecordings(
   files: Files,
   paths: readonly string[],
@@ -122,7 +135,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
   const hash = new RowHash();
   const ids = new IdSequence();
   const order = new OrderWatch();
-  /** The row that sorts behind all others so far. */
+  /** The row that sorts last among those read so far. */
   let highest = new TradeColumns(1);
   let trades = 0;
   let from: number | undefined;
@@ -208,13 +221,13 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
   };
 }
 
-/** Of bars only what is missing can be said: their times lie on a grid. */
+/** Certifies bars. As their times lie on a grid, gaps are visible, but repeats and clock jumps are not. */
 async function checkBars(files: Files, found: FoundRecording): Promise<Certificate> {
   const hash = new BarHash();
   const barMs = await barLengthToCheck(files, found);
   const grid = new GridWatch(barMs ?? 1);
   let bars = 0;
-  /** Bars that lie off their grid may leave room for a part of one. */
+  /** Bars off their grid may leave a gap that is not a whole number of bars; `undefined` then. */
   const barsIn = (ms: number) => (barMs !== undefined && ms % barMs === 0 ? ms / barMs : undefined);
   let from: number | undefined;
   let to: number | undefined;
@@ -269,7 +282,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
   };
 }
 
-/** As the first day says that can be read: each of the others is told. */
+/** The bar length of the first day that can be read; bars of other lengths then show up as faults. */
 async function barLengthToCheck(files: Files, { days }: FoundRecording): Promise<number | undefined> {
   for (const { path } of days) {
     const barMs = await barLength(files, path).catch(ifUnreadable);
@@ -282,7 +295,10 @@ function ifUnreadable(error: unknown): undefined {
   if (!(error instanceof UsageError)) throw error;
 }
 
-/** The files of a recording that are of no day, and what of them and of tickers and depth cannot be read. */
+/**
+ * Reads the files of a recording that do not belong to a day, and lists what of them and of tickers and depth is
+ * unreadable.
+ */
 async function readBesideDays(files: Files, { pair, folders }: FoundRecording) {
   const unread = [...(await unreadFacts(files, { pair, folders }))];
   const read = async <T>(path: string, work: () => Promise<T>): Promise<T | undefined> => {
@@ -303,7 +319,7 @@ async function readBesideDays(files: Files, { pair, folders }: FoundRecording) {
       marketsWithin(await readMarketHistory(files, [folder]), -Infinity, Infinity),
     );
     await read(fundingPath(folder), () => readFundingHistory(files, [folder]));
-    // One by one: as arguments of one call there is room for some hundred thousand.
+    // Pushes one by one: spread into one call, several hundred thousand arguments overflow the stack.
     for (const gap of (await read(gapsPath(folder), () => readGaps(files, folder))) ?? []) recorded.push(gap);
     for (const fault of (await read(faultsPath(folder), () => readFaults(files, folder))) ?? [])
       faults.push(fault);
@@ -315,16 +331,19 @@ function bytesOf({ days }: FoundRecording): number {
   return days.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Between the first trade and the last: there contiguous ids tell exactly what is missing, and the recorder may not know what came later. */
+/**
+ * Whether a gap lies between the first and the last trade. Contiguous ids show exactly what is missing there, while the
+ * recorder may not know that trades arrived later.
+ */
 function within(gap: TradeGap, first: number | undefined, last: number | undefined): boolean {
   return first !== undefined && last !== undefined && gap.from >= first && gap.to <= last;
 }
 
-/** Gaps that ids show are exact; what the recorder says counts where it tells of another stretch. */
+/** Combines gaps. Those that ids show are exact; a gap of the recorder counts only if it overlaps none of them. */
 function allGaps(recorded: readonly TradeGap[], idGaps: readonly IdGap[]): readonly CertifiedGap[] {
   const shown = idGaps.map(
     ({ firstId, lastId, from, to, missing }): CertifiedGap => ({
-      // Where the clock went back, the trade before may be the later one.
+      // If the clock went back over the gap, the preceding trade has the later time.
       from: Math.min(from, to),
       to: Math.max(from, to),
       missing,

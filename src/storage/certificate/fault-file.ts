@@ -5,12 +5,12 @@ import { faultsPath } from '../rows/layout.js';
 import { readLinesOfJson } from '../rows/line-file.js';
 import type { Displaced } from './order-watch.js';
 
-/** Where an imported file was wrong; the recording is not. */
+/** The imported file that had a fault; the recording does not have it. */
 interface Found {
   readonly source: string;
 }
 
-/** What was wrong with an imported file and was put right on its way in. */
+/** A fault of an imported file that the import corrected. */
 export type SourceFault =
   | ({ readonly kind: 'duplicate' } & RepeatedTrade & Found)
   | ({ readonly kind: 'reordered' } & Displaced & Found);
@@ -19,7 +19,7 @@ export async function readFaults(files: Files, pairFolder: string): Promise<read
   return readLinesOfJson(files, faultsPath(pairFolder), parseFault);
 }
 
-/** Adds those that are not there yet: importing a file again finds the same. */
+/** Adds the faults that are not noted yet, because importing a file again finds the same faults. */
 export async function addFaults(
   files: Files,
   pairFolder: string,
@@ -27,7 +27,7 @@ export async function addFaults(
 ): Promise<void> {
   if (faults.length === 0) return;
   const known = await readFaults(files, pairFolder);
-  // A page may be there three times: as often as the file with the most of it says.
+  // A page may occur several times. The file with the most occurrences decides how many faults are noted.
   const left = new Map<string, number>();
   for (const fault of known) left.set(keyOf(fault), (left.get(keyOf(fault)) ?? 0) + 1);
   const fresh = faults.filter((fault) => {

@@ -1,15 +1,18 @@
-/** Stretches of ids that never came, and how several of them become one. */
+/** Ranges of ids that never came, and how several of them are merged into one. */
 
-/** Ids and ms, all inclusive. */
+/** A range of missing ids, between two trades. Ids and times (ms) are inclusive. */
 export interface IdGap {
   readonly firstId: number;
   readonly lastId: number;
-  /** Times of the trades before and after it. */
+  /** Times of the trades before and after the range; `from` is the later one if the clock went back. */
   readonly from: number;
   readonly to: number;
-  /** How many never came: fewer than there are from the first to the last where several gaps are told as one. */
+  /** Number of missing ids. Less than the length of the range if several gaps were merged. */
   readonly missing: number;
-  /** First and last id of each of the gaps that are told as one: 16 bytes each, a third of what such a gap takes alone. */
+  /**
+   * First and last id of each merged gap; `undefined` for a single one. Takes 16 bytes per gap, a third of a separate
+   * object.
+   */
   readonly parts?: Float64Array | undefined;
 }
 
@@ -17,16 +20,16 @@ export function idGap(firstId: number, lastId: number, { from, to }: Pick<IdGap,
   return { firstId, lastId, from, to, missing: lastId - firstId + 1 };
 }
 
-/** The clock that stamped the trades went back over it. Of several that are told as one this is not known any more. */
+/** Whether the clock that stamped the trades went back over the gap. This is not known for merged gaps. */
 export function isBackward({ from, to }: IdGap): boolean {
   return from > to;
 }
 
 /**
- * Fewer gaps that tell of as many missing ids: of each two neighbours, those that make one of less than the median length
- * become one. So the new ones meet as the old ones did, and none grows over all the others.
+ * Reduces the number of gaps, but not the number of missing ids. Merges two neighbours if the result is no longer than
+ * the median of such results: gaps that lie close together are merged, and no gap grows over all the others.
  *
- * `gaps`: ascending. `onJoin` gets each that is told alone no more, when it was till now.
+ * `gaps`: ascending. `onJoin` gets each single gap that is merged.
  */
 export function joinGaps(gaps: readonly IdGap[], onJoin: (gap: IdGap) => void): IdGap[] {
   const lengths = gaps.slice(1).map((gap, index) => lengthOf(gaps[index] as IdGap, gap));
@@ -45,7 +48,7 @@ export function joinGaps(gaps: readonly IdGap[], onJoin: (gap: IdGap) => void): 
   return joined;
 }
 
-/** The id is one that was missing when the gaps became one. */
+/** Whether an id lies in one of the merged gaps, and so was missing when they were merged. */
 export function isInPart(parts: Float64Array, id: number): boolean {
   let low = 0;
   let high = parts.length / 2;
@@ -77,7 +80,7 @@ function partsOf({ firstId, lastId, parts }: IdGap): ArrayLike<number> {
   return parts ?? [firstId, lastId];
 }
 
-/** Of the two as one, ms. */
+/** The length of two gaps merged into one, ms. */
 function lengthOf(a: IdGap, b: IdGap): number {
   return Math.max(a.from, a.to, b.from, b.to) - Math.min(a.from, a.to, b.from, b.to);
 }

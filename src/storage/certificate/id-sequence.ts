@@ -1,9 +1,9 @@
 import { type IdGap, idGap, isBackward, isInPart, joinGaps } from './id-gap.js';
 
-/** A trade whose time is earlier than that of the trade with the id before: the venue's clock went back. */
+/** A trade whose time is earlier than that of the trade with the preceding id, because the venue's clock went back. */
 export interface ClockJump {
   readonly id: string;
-  /** Of the trade after the jump, ms. */
+  /** Time of the trade after the jump, ms. */
   readonly time: number;
   readonly backMs: number;
 }
@@ -13,22 +13,22 @@ export interface RepeatedTrade {
   readonly time: number;
 }
 
-/** Faults that are listed, of each kind; what is beyond is counted. */
+/** The most faults of each kind that are listed; all are counted. */
 const MOST_LISTED = 10_000;
-/** Of ids that are no numbers, so many are remembered. */
+/** Repeats of non-numeric ids are found within this many rows at least. */
 const REMEMBERED = 65_536;
 
 const MOST_DIGITS = 15;
-/** So many gaps are told one by one; where there are more, those that lie close together are told as one. */
+/** The most gaps that are kept separately; beyond, those that lie close together are merged. */
 export const MOST_GAPS = 100_000;
 const CONTIGUOUS_SHARE = 0.9;
 
 /**
- * Watches ids in the order of the tape and tells what is missing, twice there, or out of order.
+ * Checks ids in the order of the tape, and finds missing and repeated ids and jumps of the clock.
  *
- * Only decimal ids of up to 15 digits can tell. Missing ones count as gaps when the ids are *contiguous*: at least nine
- * of ten steps from one id to the next higher one are exactly 1 (where ids are shared between pairs, steps are larger
- * and mean nothing). Where they are not, and have left more than 100 000 holes, they are taken for ids that are no numbers.
+ * Only decimal ids of up to 15 digits can show missing trades. They do so if they are *contiguous*: at least nine of
+ * ten steps to the next higher id are exactly 1. Where pairs share ids, steps are larger and mean nothing. Ids that are
+ * not contiguous and have left more than 100 000 holes are treated like non-numeric ids.
  */
 export class IdSequence {
   #kind: 'unknown' | 'decimal' | 'opaque' = 'unknown';
@@ -44,30 +44,36 @@ export class IdSequence {
   readonly #jumped: ClockJump[] = [];
   #recent = new Set<string>();
   #older = new Set<string>();
-  /** Ids between the lowest and the highest that were not seen yet, ascending. */
+  /** Ranges of ids between the lowest and the highest that were not seen yet, ascending. */
   #holes: IdGap[] = [];
-  /** Ids that came after their hole had become one with others. */
+  /** Ids that came after their hole had been merged with others. */
   readonly #late = new Set<number>();
 
   /**
-   * How often the clock that stamped the trades went back: a trade's time is before that of the one with the next lower
-   * id that there is.
+   * How often the clock that stamped the trades went back: a trade's time is before that of the trade with the next
+   * lower id.
    */
   get clockJumps(): number {
     return this.#jumps + this.#jumpsOverHoles().length;
   }
 
-  /** The first of them, in the order in which they showed. */
+  /**
+   * The jumps of the clock: the first ten thousand between adjacent ids, in the order in which they showed, then those
+   * over gaps.
+   */
   get jumps(): readonly ClockJump[] {
     return [...this.#jumped, ...this.#jumpsOverHoles()];
   }
 
-  /** Rows whose id came before; of ids that are no numbers, or are taken for such, not more than some 65 536 rows before. */
+  /**
+   * Number of rows whose id occurred before. For ids that are, or are treated as, non-numeric: within some 65 536 rows
+   * before.
+   */
   get duplicates(): number {
     return this.#repeats;
   }
 
-  /** The first of them, in the order of the tape. */
+  /** The first repeats, at most ten thousand, in the order of the tape. */
   get repeated(): readonly RepeatedTrade[] {
     return this.#repeated;
   }
@@ -76,12 +82,12 @@ export class IdSequence {
     return this.#kind === 'decimal' && this.#steps > 0 && this.#unitSteps >= this.#steps * CONTIGUOUS_SHARE;
   }
 
-  /** Ids that never came, ascending; empty when the ids cannot tell. */
+  /** Ranges of ids that never came, ascending; empty if the ids are not contiguous. */
   get gaps(): readonly IdGap[] {
     return this.isContiguous ? this.#holes : [];
   }
 
-  /** False when the id came before. */
+  /** Takes the next id. Returns false if it occurred before. */
   next(id: string, time: number): boolean {
     if (this.#kind === 'opaque') return this.#nextOpaque(id, time);
     const number = Number(id);
@@ -108,7 +114,10 @@ export class IdSequence {
     return true;
   }
 
-  /** Ids that jump all the time are not contiguous: nothing is lost by not listing their holes. */
+  /**
+   * Bounds the memory of the holes. Ids with so many holes that are not contiguous show no gaps, so their holes are
+   * dropped.
+   */
   #tidy(): void {
     if (!this.isContiguous) {
       this.#giveUp();
@@ -162,7 +171,7 @@ export class IdSequence {
     return true;
   }
 
-  /** Which trades stand around it is not known any more: whether the clock went back there is not told. */
+  /** Fills an id of a merged hole. The trades next to it are not known, so a jump of the clock there is not reported. */
   #fillPart(index: number, hole: IdGap, id: number, time: number): boolean {
     if (hole.parts === undefined || !isInPart(hole.parts, id) || this.#late.has(id)) {
       this.#repeat(String(id), time);
@@ -205,7 +214,7 @@ export class IdSequence {
     }
   }
 
-  /** Index of the last hole that starts at or below the id. */
+  /** Index of the last hole that starts at or below the id; -1 without one. */
   #holeOf(id: number): number {
     let low = 0;
     let high = this.#holes.length;

@@ -1,4 +1,4 @@
-/** Rows in a wrong place: all of them sort before a row that stands above them. Times are ms, inclusive. */
+/** A stretch of misplaced rows: all of them sort before an earlier row. Times are ms, inclusive. */
 export interface Displaced {
   readonly firstId: string;
   readonly lastId: string;
@@ -9,34 +9,34 @@ export interface Displaced {
 
 const MOST_STRETCHES = 10_000;
 
-/** Finds the stretches of a tape that stand in a wrong place, such as a page that came after the one behind it. */
+/** Finds the stretches of a tape that are misplaced, such as a page that came after the one that should follow it. */
 export class OrderWatch {
   #open: { -readonly [name in keyof Displaced]: Displaced[name] } | undefined;
   readonly #stretches: Displaced[] = [];
   #trades = 0;
 
-  /** Rows in a wrong place. */
+  /** Number of misplaced rows. */
   get trades(): number {
     return this.#trades;
   }
 
-  /** The first ten thousand stretches, as they came. */
+  /** The first stretches, about ten thousand at most, in the order of the tape. */
   get stretches(): readonly Displaced[] {
     return this.#open === undefined ? this.#stretches : [...this.#stretches, this.#open];
   }
 
-  /** A row that sorts behind all before it. */
+  /** Takes a row that sorts behind all earlier rows. */
   inPlace(): void {
     if (this.#open === undefined) return;
     if (this.#stretches.length < MOST_STRETCHES) this.#stretches.push(this.#open);
     this.#open = undefined;
   }
 
-  /** A row that sorts before one that came before it, and is not there twice. */
+  /** Takes a row that sorts before an earlier row and is not a repeat. */
   misplaced(id: string, time: number): void {
     this.#trades += 1;
     const open = this.#open;
-    // A stretch goes forward: a step back begins another one.
+    // Times within a stretch ascend, so a step back begins another stretch.
     if (open !== undefined && time >= open.to) {
       this.#open = { ...open, lastId: id, to: time, trades: open.trades + 1 };
       return;

@@ -2,18 +2,19 @@ import { Sha256 } from '../../model/digest.js';
 import type { TradeColumns } from '../rows/trade-columns.js';
 
 const LANES = 8;
-// Odd, so that multiplying loses nothing; those of xxHash32.
+// The odd primes of xxHash32: multiplying by an odd number loses no information.
 const P1 = 0x9e3779b1 | 0;
 const P2 = 0x85ebca77 | 0;
 
 /**
- * A fingerprint of trades, so that a hash names the trades and not how they are stored or cut.
+ * A fingerprint of trades, which does not depend on how they are stored or split.
  *
  * Eight lanes of 32 bits take the words of each row: the halves of time, price and quantity as float64, then the id's
  * length in bytes with is_buyer_maker in its lowest bit, and the id's UTF-8 four bytes at a time. A lane becomes
- * `rotl(lane + P2 · (word ^ the lane beside it as it was before the row), 13) · P1`. The digest is SHA-256 of the lanes
- * and the number of rows. A change of one value always changes it, any other change but for one in 2^32 at the least:
- * it finds damage and mistakes, not forgers. SHA-256 of every row takes as long as three backtests.
+ * `rotl(lane + P2 · (word ^ the neighbouring lane before the row), 13) · P1`. The digest is SHA-256 of the lanes and
+ * the number of rows. A single changed value always changes the hash; any other change goes unnoticed at most once in
+ * 2^32. So the hash finds damage and mistakes, but not forgeries. SHA-256 of every row would take as long as three
+ * backtests.
  */
 export class RowHash {
   readonly #lanes = Int32Array.from({ length: LANES }, (_, lane) => Math.imul(lane + 1, P1));
@@ -25,7 +26,7 @@ export class RowHash {
     const quantity = words(rows.quantity);
     const { isBuyerMaker, idStarts, idBytes } = rows;
     const ids = new DataView(idBytes.buffer, idBytes.byteOffset, idBytes.byteLength);
-    /** From there on four bytes would not be there any more. */
+    /** The last offset at which four bytes can be read. */
     const lastWhole = idBytes.length - 4;
     const lanes = this.#lanes;
     let a = lanes[0] as number;
@@ -56,7 +57,7 @@ export class RowHash {
     return this;
   }
 
-  /** Lower-case hex of the rows so far; more may follow. */
+  /** Lower-case hex hash of the rows so far; more may follow. */
   digest(): string {
     const bytes = new DataView(new ArrayBuffer(LANES * 4 + 8));
     for (let lane = 0; lane < LANES; lane++) bytes.setInt32(lane * 4, this.#lanes[lane] as number, true);
@@ -70,7 +71,10 @@ function mix(lane: number, word: number, beside: number): number {
   return Math.imul((sum << 13) | (sum >>> 19), P1);
 }
 
-/** Up to four bytes, the first one lowest: what follows the id is masked out, in one step where it can be read with it. */
+/**
+ * Up to four bytes of an id, the first one lowest. Reads four bytes at once where they exist, and masks out what
+ * follows the id.
+ */
 function idWord(bytes: DataView, from: number, end: number, lastWhole: number): number {
   const length = end - from;
   if (from <= lastWhole) {

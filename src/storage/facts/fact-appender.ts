@@ -8,14 +8,15 @@ import type { FactTableFormat } from './fact-table.js';
 import { factPath } from '../rows/layout.js';
 
 /**
- * So many numbers a batch of a finished day has, or a few more: 16 384 tickers, or fewer books the deeper they are. More
- * than a recorder sees between two flushes.
+ * Minimum number of values in a batch of a finished day: 16 384 tickers, or fewer order books the deeper they are. A
+ * batch is larger than what a recorder collects between two flushes.
  */
 const BATCH_NUMBERS = 163_840;
 
 /**
- * Appends rows of one kind to its day files, by the recipe of the trades: batches without an end mark while the day is
- * open, a torn tail cut at the next start, and a finished day rewritten in full batches with the end mark.
+ * Appends rows of one kind to the files of their days, in the way trades are stored. A day's file is a series of
+ * batches without an end mark while the day lasts. A torn tail is cut at the next start. A finished day is rewritten in
+ * full batches with the end mark.
  */
 export class FactAppender<Row> {
   readonly #files: Files;
@@ -32,8 +33,8 @@ export class FactAppender<Row> {
   }
 
   /**
-   * Cuts what a crash left behind the newest rows, whatever day it is by now: the first row of a later day finishes
-   * theirs. `days`: those that there is a file of, ascending.
+   * Opens an appender and cuts what a crash left behind the newest rows. It looks at the newest day with rows, even if
+   * that day is over: the first row of a later day then finishes it. `days`: the days with a file, ascending.
    */
   static async open<Row>(
     files: Files,
@@ -42,7 +43,7 @@ export class FactAppender<Row> {
     days: readonly number[],
   ): Promise<FactAppender<Row>> {
     const appender = new FactAppender(files, folder, format);
-    // A day without rows, as it is left where all of it was torn, does not tell what was taken last.
+    // A day may be left without rows if its whole file was torn; the newest row is then in a day before.
     for (const day of [...days].reverse()) {
       const path = factPath(folder, day, format.name);
       for await (const rows of readFactDay(files, path, format))
@@ -56,17 +57,17 @@ export class FactAppender<Row> {
     return appender;
   }
 
-  /** The newest row there is, in a file or not yet; `undefined` when there is none. */
+  /** The newest row, whether written or waiting; `undefined` without any. */
   get newest(): Row | undefined {
     return this.#newest;
   }
 
-  /** Rows that are not in a file yet. */
+  /** Number of rows that are not in a file yet. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Takes a row; one that is not newer than the last is known already, and is dropped: false. */
+  /** Takes a row. Returns false and drops it if it is not newer than the last one, because it is then already known. */
   add(row: Row): boolean {
     const format = this.#format;
     if (this.#newest !== undefined && format.timeOf(row) <= format.timeOf(this.#newest)) return false;
@@ -75,7 +76,7 @@ export class FactAppender<Row> {
     return true;
   }
 
-  /** Writes what waits, and returns once it survives a power loss. Rows that could not be written wait on. */
+  /** Writes the waiting rows, and returns once they survive a power loss. Rows that cannot be written keep waiting. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const day = dayOf(this.#format.timeOf(this.#waiting[0] as Row));
@@ -90,7 +91,7 @@ export class FactAppender<Row> {
     await this.#open?.file.sync();
   }
 
-  /** Closes without writing what waits. */
+  /** Closes the file without writing the waiting rows. */
   async abandon(): Promise<void> {
     await this.#open?.file.close();
     this.#open = undefined;
@@ -121,7 +122,7 @@ export class FactAppender<Row> {
     return this.#open;
   }
 
-  /** The day is over: many small batches become few. */
+  /** Finishes the day of the open file: rewrites its many small batches as few large ones. */
   async #finish(): Promise<void> {
     const open = this.#open;
     if (open === undefined) return;
@@ -141,7 +142,10 @@ export class FactAppender<Row> {
   }
 }
 
-/** Begins with our schema, or holds no more than a crash left of one: a file with other bytes may be worth a repair. */
+/**
+ * Whether a file begins with the schema of this format, or is what a crash leaves of one: a part of it, or zeros. A
+ * file with other bytes is not cut, because it may be worth a repair.
+ */
 async function isOurs<Row>(files: Files, path: string, { table }: FactTableFormat<Row>): Promise<boolean> {
   if ((await endOf(files, path)).end > 0) return true;
   const schema = table.schemaMessage();
@@ -149,7 +153,7 @@ async function isOurs<Row>(files: Files, path: string, { table }: FactTableForma
   return bytes.every((byte, at) => byte === 0 || byte === schema[at]);
 }
 
-/** Rows until they are enough for a batch. */
+/** Collects rows until there are enough for a batch. */
 class RowBatch<Row> {
   readonly rows: Row[] = [];
   readonly #format: FactTableFormat<Row>;
@@ -159,7 +163,7 @@ class RowBatch<Row> {
     this.#format = format;
   }
 
-  /** True once they are enough. */
+  /** Adds a row. Returns true once there are enough rows for a batch. */
   add(row: Row): boolean {
     this.rows.push(row);
     this.#numbers += this.#format.numbersOf(row);

@@ -6,13 +6,13 @@ import type { FactTableFormat } from './fact-table.js';
 import { readTable, type TableEnd, tableEnd } from '../rows/table-reader.js';
 
 export interface FactDayOptions {
-  /** A writer may be at work on it. */
+  /** Whether a writer may still be at work on the file, so that a torn tail is not damage. */
   readonly isNewest: boolean;
-  /** Hears of what cannot be read of it. */
+  /** Called once for the part of the file that cannot be read, if any. */
   readonly onRest?: ChunkRange['onRest'];
 }
 
-/** The rows of a day, as they were appended, a batch in memory at a time. */
+/** Reads the rows of a day in the order in which they were appended, with one batch in memory at a time. */
 export async function* readFactDay<Row>(
   files: Files,
   path: string,
@@ -36,7 +36,11 @@ export async function* readFactDay<Row>(
   }
 }
 
-/** @throws DamagedRecording at a time that is before the one above it: no writer of ours leaves such a day */
+/**
+ * Reads the rows of a day and checks that their times ascend.
+ *
+ * @throws DamagedRecording at a time before that of the preceding row, which no Tickwright writer leaves behind.
+ */
 export async function* inOrderOfTime<Row>(
   files: Files,
   path: string,
@@ -57,7 +61,10 @@ export async function* inOrderOfTime<Row>(
   }
 }
 
-/** By the rules of the trades: torn is what a writer leaves that died or is at work, on the newest day. */
+/**
+ * Classifies the unread rest of a file, by the rules of the trades. It is torn if it is short and at the end of the
+ * newest day, where a writer died or is at work; else it is damaged. `undefined`: the whole file can be read.
+ */
 function restOf(size: number, { end, ended }: TableEnd, isNewest: boolean): StreamRest | undefined {
   const at = ended ? end + END_MARK.length : end;
   const rest = { at, bytes: size - at };
@@ -66,7 +73,7 @@ function restOf(size: number, { end, ended }: TableEnd, isNewest: boolean): Stre
   return { kind: isTorn ? 'torn' : 'damaged', ...rest };
 }
 
-/** How far the file of a day is whole. */
+/** Up to which offset the file of a day can be read. */
 export async function endOf(files: Files, path: string): Promise<TableEnd> {
   const file = await files.openRead(path);
   try {

@@ -3,8 +3,8 @@ import type { WorldFact } from '../../model/world-fact.js';
 import { marketSpecOf } from '../market-spec.js';
 
 /**
- * SHA-256 of facts as lines of JSON, in their order: what a result depends on besides trades. Fractions are in their own
- * digits, so equal facts have equal hashes however they are stored.
+ * SHA-256 of facts as lines of JSON, in their order: the inputs of a result besides trades. Rates enter as exact
+ * fractions, so equal facts have equal hashes however they are stored.
  */
 export class FactHash {
   readonly #hash = new Sha256();
@@ -15,7 +15,7 @@ export class FactHash {
     return this;
   }
 
-  /** Lower-case hex of the facts so far; more may follow. */
+  /** Lower-case hex hash of the facts so far; more may follow. */
   digest(): string {
     return this.#hash.digest();
   }

@@ -2,12 +2,15 @@ import type { Ticker } from '../../model/ticker.js';
 import type { WorldFact } from '../../model/world-fact.js';
 import { ArrowTable, type ColumnValues, type TableBatch, type TableColumn } from '../rows/arrow-table.js';
 
-/** A ticker with what it said of funding. */
+/** A ticker with the venue's next funding. */
 export interface TickerRow {
   readonly ticker: Ticker;
-  /** The rate that would be paid next, a fraction of the notional. */
+  /**
+   * The rate at which funding would be paid next, as a fraction of the notional; `undefined` if the venue did not state
+   * it.
+   */
   readonly fundingRate?: number | undefined;
-  /** When, venue ms. */
+  /** When funding is paid next, venue ms; `undefined` if the venue did not state it. */
   readonly nextFundingTime?: number | undefined;
 }
 
@@ -39,7 +42,7 @@ export interface FactTableFormat<Row> {
   readonly name: 'ticker' | 'depth';
   readonly table: ArrowTable;
   readonly timeOf: (row: Row) => number;
-  /** How many of them a row holds. */
+  /** How many numbers a row holds, which bounds the size of a batch. */
   readonly numbersOf: (row: Row) => number;
   readonly columnsOf: (rows: readonly Row[]) => readonly ColumnValues[];
   readonly rowsOf: (batch: TableBatch) => Row[];

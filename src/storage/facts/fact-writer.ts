@@ -8,7 +8,7 @@ import { appendLine, openLines } from '../rows/line-file.js';
 import { writeMarket } from '../rows/market-file.js';
 import { type DatedRate, readFundingHistory, readMarketHistory } from './rare-facts.js';
 
-/** Rows by what they tell. */
+/** Number of rows of each kind. */
 export interface FactCounts {
   readonly markets: number;
   readonly tickers: number;
@@ -17,8 +17,8 @@ export interface FactCounts {
 }
 
 /**
- * Writes what the recorder sees of one pair besides trades. Everything is taken into memory first and is in the files
- * after `flush`; what could not be written waits for the next one.
+ * Writes what the recorder sees of one pair besides trades. Rows wait in memory until `flush` writes them to the files;
+ * rows that cannot be written wait for the next flush.
  */
 export class FactWriter {
   readonly #files: Files;
@@ -51,7 +51,7 @@ export class FactWriter {
     this.#fundedUntil = found.fundedUntil;
   }
 
-  /** Opens the recording of a pair inside `directory`, making it if there is none. */
+  /** Opens the recording of a pair inside `directory`; creates it if it does not exist. */
   static async open(files: Files, directory: string, pair: string): Promise<FactWriter> {
     const folder = pairDirectory(directory, pair);
     await files.makeDirectory(folder);
@@ -64,7 +64,7 @@ export class FactWriter {
     });
   }
 
-  /** A market as of `time`; true when it differs from the one before. */
+  /** Takes the market as of `time`, venue ms. Returns false and drops it if it equals the one before. */
   market(time: number, spec: MarketSpec): boolean {
     const text = JSON.stringify(spec);
     if (text === this.#marketText) return false;
@@ -73,12 +73,12 @@ export class FactWriter {
     return true;
   }
 
-  /** False when it is no newer than the one before. */
+  /** Takes a ticker. Returns false and drops it if it is not newer than the one before. */
   ticker(row: TickerRow): boolean {
     return this.#ticker.add(row);
   }
 
-  /** The newest there is, of this run or of one before. */
+  /** The newest ticker, of this run or an earlier one; `undefined` without any. */
   get newestTicker(): TickerRow | undefined {
     return this.#ticker.newest;
   }
@@ -87,7 +87,10 @@ export class FactWriter {
     return this.#depth.add(row);
   }
 
-  /** The rate, as plain decimal text, that was paid at `time`; one that is known already is dropped. */
+  /**
+   * Takes the rate, as plain decimal text, that was paid at `time`. Returns false and drops it if it is not newer than
+   * the last.
+   */
   funding(paid: DatedRate): boolean {
     if (paid.time <= this.#fundedUntil) return false;
     this.#fundedUntil = paid.time;
@@ -95,7 +98,7 @@ export class FactWriter {
     return true;
   }
 
-  /** Rows that are not in the files yet. */
+  /** Number of rows of each kind that are not in the files yet. */
   get waiting(): FactCounts {
     return {
       markets: this.#markets.length,
@@ -120,7 +123,7 @@ export class FactWriter {
     }
   }
 
-  /** Closes without writing what waits. */
+  /** Closes the files without writing the waiting rows. */
   async abandon(): Promise<void> {
     await this.#ticker.abandon();
     await this.#depth.abandon();

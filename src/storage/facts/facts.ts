@@ -14,20 +14,20 @@ import { type DatedMarket, type DatedRate, rateAt } from './rare-facts.js';
 export interface FactSource {
   readonly pair: string;
   readonly folders: readonly string[];
-  /** Ascending. The first may be older than `from`: it is what held then. */
+  /** Ascending by time. The first market may be older than `from`: it is the one in force at `from`. */
   readonly markets: readonly DatedMarket[];
   readonly funding: readonly DatedRate[];
-  /** ms, inclusive and exclusive. */
+  /** The stretch to read, venue ms: `from` inclusive, `to` exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Hears of what of a file cannot be read, once a file. */
+  /** Called for the part of a file that cannot be read, once per file. */
   readonly onRest?: ChunkRange['onRest'];
 }
 
-/** At one time: the rules first, then what is paid by them, then what was seen. */
+/** Order of facts at the same time: the market's rules, then the funding that is paid under them, then observations. */
 const RANK = { market: 0, funding: 1, ticker: 2, depth: 3 } as const;
 
-/** Days that have a table of this kind in one of the folders, ascending. */
+/** The days for which at least one of the folders has a table of this kind, ascending. */
 export async function factDays(
   files: Files,
   folders: readonly string[],
@@ -44,8 +44,9 @@ export async function factDays(
 }
 
 /**
- * What was recorded besides trades, ascending by time, a few batches in memory at a time: everything in [from, to), and
- * before it the newest market that is older, and the newest ticker while its mark counts.
+ * Reads recorded facts other than trades, ascending by time, with a few batches in memory at a time. Yields all facts
+ * in [from, to). Yields before them the newest market and the newest ticker from before `from`; the ticker only while
+ * its mark is still fresh.
  */
 export async function* readFacts(
   files: Files,
@@ -87,7 +88,7 @@ export async function* readFacts(
     }
   }
 
-  /** A source for each folder that has a file of the day. */
+  /** Opens one source per folder that has a file of the day. */
   async function rowsOf<Row>(
     format: FactTableFormat<Row>,
     present: readonly number[],
@@ -130,7 +131,7 @@ async function* mapped<Row>(batches: AsyncIterable<readonly Row[]>, factOf: (row
   for await (const rows of batches) yield rows.map(factOf);
 }
 
-/** What of the files of tickers and depth cannot be read. */
+/** Lists the parts of the ticker and depth files that cannot be read. */
 export async function unreadFacts(
   files: Files,
   { pair, folders }: Pick<FactSource, 'pair' | 'folders'>,

@@ -2,22 +2,28 @@ import { Decimal } from '../../model/decimal.js';
 import type { TickerRow } from './fact-table.js';
 import type { DatedRate } from './rare-facts.js';
 
-/** The rate moves with every index update up to the last moment: one that was seen longer before tells nothing sure. */
+/**
+ * The rate moves with every index update until it is paid, so a rate that was seen longer before tells nothing
+ * reliable.
+ */
 const MOST_AGE_MS = 120_000;
 
 /**
- * Learns from tickers which funding was paid: a ticker names the next funding time and the rate as of now, so the last
- * one before that time had the rate that was paid, or nearly so.
+ * Infers from tickers which funding was paid. A ticker states the next funding time and the current rate, so the last
+ * ticker before that time had the rate that was paid, or nearly so.
  */
 export class FundingWatch {
   #last: { readonly seenAt: number; readonly due: number; readonly rate: number } | undefined;
 
-  /** `before`: the newest ticker of the run before, so that funding between the two runs is not lost. */
+  /** `before`: the newest ticker of the previous run, so that funding between the two runs is not lost. */
   constructor(before?: TickerRow) {
     if (before !== undefined) this.next(before);
   }
 
-  /** The funding that was paid since the ticker before, when this one shows that it was. */
+  /**
+   * Takes a ticker. Returns the funding that was paid since the ticker before, or `undefined` if this one does not
+   * prove any.
+   */
   next({ ticker, fundingRate, nextFundingTime }: TickerRow): DatedRate | undefined {
     const last = this.#last;
     this.#last =

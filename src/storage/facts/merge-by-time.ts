@@ -4,14 +4,14 @@ interface Timed {
 
 interface Open<Item> {
   readonly batches: AsyncIterator<readonly Item[]>;
-  /** Of its newest batch, what was not handed out yet. */
+  /** Items of the newest batch that were not yielded yet. */
   items: readonly Item[];
   isOver: boolean;
 }
 
 /**
- * What several sources hold, each ascending by time, as one that ascends; at one time by `inOrder`. A batch of each source
- * is in memory at a time.
+ * Merges several sources, each ascending by time, into one that ascends. `inOrder` sorts items of the same time. Keeps
+ * one batch of each source in memory at a time.
  */
 export async function* mergeByTime<Item extends Timed>(
   sources: readonly AsyncIterable<readonly Item[]>[],
@@ -25,7 +25,7 @@ export async function* mergeByTime<Item extends Timed>(
       for (const one of open) await refill(one);
       const ready = open.filter(({ items }) => items.length > 0);
       if (ready.length === 0) return;
-      // Later than that, a source may still have something that comes first.
+      // Beyond this time, a source may still bring an item that belongs first.
       const until = Math.min(...ready.map(({ items }) => (items.at(-1) as Item).time));
       yield ready.flatMap((one) => takeUntil(one, until)).sort(inOrder);
     }
@@ -42,7 +42,7 @@ async function refill<Item>(one: Open<Item>): Promise<void> {
   }
 }
 
-/** Those up to and including a time. */
+/** Takes and removes the items up to and including a time. */
 function takeUntil<Item extends Timed>(one: Open<Item>, until: number): readonly Item[] {
   const later = one.items.findIndex(({ time }) => time > until);
   const due = later < 0 ? one.items : one.items.slice(0, later);

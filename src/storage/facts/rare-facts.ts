@@ -7,19 +7,19 @@ import { fundingPath, marketHistoryPath } from '../rows/layout.js';
 import { readLinesOfJson } from '../rows/line-file.js';
 import { parseMarketSpec } from '../market-spec.js';
 
-/** A market as of a venue ms, as `markets.ndjson` has it a line. */
+/** A market as of a venue ms: one line of `markets.ndjson`. */
 export interface DatedSpec {
   readonly time: number;
   readonly spec: MarketSpec;
 }
 
-/** A funding rate that was paid at a venue ms, as `funding.ndjson` has it a line; plain decimal text. */
+/** A funding rate, as plain decimal text, that was paid at a venue ms: one line of `funding.ndjson`. */
 export interface DatedRate {
   readonly time: number;
   readonly rate: string;
 }
 
-/** Ascending by time; empty where nobody recorded them. */
+/** The recorded markets, ascending by time; empty if none were recorded. */
 export async function readMarketHistory(
   files: Files,
   folders: readonly string[],
@@ -35,7 +35,7 @@ export async function readMarketHistory(
   return lists.flat().sort((a, b) => a.time - b.time);
 }
 
-/** Ascending by time, each time once. */
+/** The recorded funding rates, ascending by time, one per time. */
 export async function readFundingHistory(
   files: Files,
   folders: readonly string[],
@@ -56,7 +56,10 @@ export function rateAt({ rate }: DatedRate): Rate {
   return rateOf(rate);
 }
 
-/** Digits that hold the filters of all of them: the grid of a session never changes, whatever its filters do. */
+/**
+ * The decimals of a grid that holds the steps of all these markets. Filters may change during a session, its grid may
+ * not.
+ */
 function commonDigits(specs: readonly MarketSpec[]): GridDigits {
   const most = (steps: readonly MarketSpec['price']['step'][]) =>
     Math.max(0, ...steps.map((step) => gridOfStep(step).decimals));
@@ -71,7 +74,7 @@ export interface DatedMarket {
   readonly market: Market;
 }
 
-/** When margin rates first were others than at the beginning, ms; `undefined` where they never were. */
+/** The time at which margin rates first differ from those of the beginning, ms; `undefined` if they never do. */
 export function marginChangeIn(history: readonly DatedMarket[]): number | undefined {
   const [first] = history;
   if (first === undefined) return undefined;
@@ -85,12 +88,12 @@ export function marginChangeIn(history: readonly DatedMarket[]): number | undefi
   )?.time;
 }
 
-/** Whatever digits they were written with. */
+/** Compares the values of two rates, however many digits each was written with. */
 function isSameRate(a: Rate, b: Rate): boolean {
   return a.numerator * b.denominator === b.numerator * a.denominator;
 }
 
-/** The markets that count in [from, to): the newest before `from`, and every later one; all on one grid. */
+/** The markets in force within [from, to): the newest one before `from`, and all later ones; all on one grid. */
 export function marketsWithin(
   history: readonly DatedSpec[],
   from: number,

@@ -1,12 +1,17 @@
 import type { DatedMarket, DatedRate } from './rare-facts.js';
 
-/** Which funding rates were recorded in a stretch of time. */
+/** The funding rates that were recorded in a stretch of time. */
 export interface RecordedRates {
-  /** When the first of them was paid, ms; `undefined` without any. */
+  /** When the first recorded rate was paid, venue ms; `undefined` without any. */
   readonly from: number | undefined;
-  /** When funding is due next after `time`, ms, whatever was recorded; Infinity of no known market. */
+  /**
+   * When funding is next due after `time`, venue ms, whether or not its rate was recorded; Infinity if no market is
+   * known.
+   */
   dueAfter(time: number): number;
-  /** How many were due after the first one, up to and including `to`, ms, and are not there. */
+  /**
+   * Number of rates that were due after the first recorded one, up to and including `to` (ms), but were not recorded.
+   */
   missing(to: number): number;
 }
 
@@ -16,7 +21,7 @@ export const NO_RATES: RecordedRates = {
   missing: () => 0,
 };
 
-/** `rates` and `markets`: ascending by time; what the first market says held before it, too. */
+/** `rates` and `markets` ascend by time. The first market also counts before its own time. */
 export function recordedRates(rates: readonly DatedRate[], markets: readonly DatedMarket[]): RecordedRates {
   const [first] = rates;
   if (first === undefined) return NO_RATES;
@@ -35,12 +40,15 @@ export function recordedRates(rates: readonly DatedRate[], markets: readonly Dat
   };
 }
 
-/** When funding is due after `from`: specification, funding_interval: at multiples of that which is in force then. */
+/**
+ * The times at which funding is due after `from`: the multiples of the funding interval in force at that time, as the
+ * specification of `funding_interval` says.
+ */
 function* times(markets: readonly DatedMarket[], from: number): Generator<number, undefined> {
   let at = 0;
   for (let time = from; ; ) {
     let due = multipleAbove(time, markets[at]);
-    // A change up to that moment comes first.
+    // A market that changes up to that time comes first: its own interval decides about the due time.
     for (let next = markets[at + 1]; next !== undefined && next.time <= due; next = markets[at + 1]) {
       at++;
       due = multipleAbove(Math.max(time, next.time - 1), next);

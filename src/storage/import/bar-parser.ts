@@ -8,14 +8,14 @@ import { exactField, isLikelyTime, msOf, msOfIso, withoutNanoseconds } from './l
 import { numberIn } from './number-in.js';
 import { positive } from './trade-parser.js';
 
-/** What the column `volume` of a file counts: base units, or the quote asset. */
+/** The unit in which the column `volume` of a file counts: base units or the quote asset. */
 export type VolumeUnit = 'base' | 'quote';
 
-/** A parser of lines, and in which units the volumes of its file are. */
+/** A parser of the lines of one file, with the unit of the file's volumes. */
 export interface BarParser {
   readonly parse: (where: string, line: string) => BarRow;
   readonly volume: VolumeUnit;
-  /** The first line was the header: no bar stands in it. */
+  /** Whether the first line was a header, and so holds no bar. */
   readonly headed: boolean;
 }
 
@@ -41,12 +41,12 @@ const QUOTE_NAMES = [
   'quoteassetvolume',
 ];
 
-/** Public dumps of bars without a header line. */
+/** The header line that public dumps of bars leave out, by their number of columns. */
 const DUMP_COLUMNS: ColumnsByNumber = {
   12: 'open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_base,taker_quote,ignore',
 };
 
-/** The first line of a file is that of bars, not of trades. */
+/** Whether the first line of a file belongs to a file of bars rather than of trades. */
 export function isBarLine(line: string): boolean {
   if (line.startsWith('{')) return /"open"\s*:/.test(line) && /"close"\s*:/.test(line);
   if (missingHeader(line, DUMP_COLUMNS) !== undefined) return true;
@@ -111,7 +111,7 @@ function columnsOf(where: string, names: readonly string[], first: string): Read
   return columns;
 }
 
-/** The column that the volume is taken from; `beside`: the one that must agree with it. */
+/** The column that the volume is read from. `beside`: the turnover column that must agree with it, if there is one. */
 interface VolumeColumn {
   readonly name: string;
   readonly unit: VolumeUnit;
@@ -122,7 +122,7 @@ function volumeOf(where: string, names: readonly string[], unit: VolumeUnit | un
   const find = (candidates: readonly string[]) => names.find((name) => candidates.includes(name));
   const base = find(BASE_NAMES);
   const quote = find(QUOTE_NAMES);
-  // A file that has both names the base volume `volume`.
+  // In files with both columns, a column that is just called `volume` counts base units.
   if (names.includes('volume')) return { name: 'volume', unit: unit ?? 'base', beside: quote };
   if (base !== undefined && unit !== 'quote') return { name: base, unit: 'base' };
   if (quote !== undefined) return { name: quote, unit: 'quote' };
@@ -156,7 +156,7 @@ function barOf(
   return { time: barTime(where, field('time')), open, high, low, close, volume: inBase };
 }
 
-/** Whole ms: of ms, µs, ns or s since 1970, or of UTC as text. */
+/** Open time in whole ms since 1970. Takes a number in ms, µs, ns or s, or UTC text such as 2022-01-01T00:00:00Z. */
 function barTime(where: string, value: unknown): number {
   const time = withoutNanoseconds(value);
   const number = typeof time === 'string' ? wholeNumberIn(time) : time;
@@ -170,7 +170,7 @@ function barTime(where: string, value: unknown): number {
   );
 }
 
-/** Of a column: capitals are a matter of taste. */
+/** A column name without blanks, quotes and capitals, which differ from dump to dump. */
 function bareName(name: string): string {
   return name
     .trim()

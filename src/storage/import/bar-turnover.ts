@@ -1,14 +1,16 @@
-/** Whether the two volumes of a bar agree on what they count. */
+/** Checks that the two volumes of a bar agree about the unit that each of them counts. */
 import { lineError, shown } from './line-error.js';
 import { numberIn } from './number-in.js';
 
-/** How far the turnover may be from volume × price, as a share of it: low and high are those of another sample at times. */
+/**
+ * Tolerance of the turnover, as a share of volume × price: some venues take low and high from another sample of trades.
+ */
 const ROUNDED = 0.01;
 
 const CONTRACTS =
   'a volume that counts contracts is none in base units: name its column contracts, and base_volume the one that is';
 
-/** What a bar says of its volume; both as printed, the turnover in a column `quote_volume` or one like it. */
+/** The two volumes of a bar as the file prints them, with the price range that must connect them. */
 interface Turnover {
   readonly volume: unknown;
   readonly turnover: unknown;
@@ -17,13 +19,15 @@ interface Turnover {
 }
 
 /**
- * Refuses a bar whose turnover is not its volume at a price of it, where `volume` is in base units: dumps of markets that
- * are margined in coins count contracts there. In quote units it must be the turnover itself.
+ * Refuses a bar whose two volumes contradict each other. In base units, turnover ÷ volume must lie between low and
+ * high; in quote units, the turnover must equal the volume. Dumps of coin-margined markets count contracts in `volume`:
+ * without this check their volumes would be imported as base units.
  */
 export function demandTurnover(where: string, unit: 'base' | 'quote', bar: Turnover): void {
   const [printedVolume, printedTurnover] = [printed(bar.volume), printed(bar.turnover)];
   const [volume, turnover] = [numberIn(printedVolume), numberIn(printedTurnover)];
-  // What is no number says nothing, and a bar without volume has nothing to compare.
+  // Skips a value that is not a number, which other checks refuse, and a bar without volume, which has nothing to
+  // compare.
   if (!(volume > 0) || !(turnover >= 0)) return;
   const [low, high] = unit === 'base' ? [bar.low, bar.high] : [1, 1];
   const least = (volume - halfDigit(printedVolume)) * low * (1 - ROUNDED) - halfDigit(printedTurnover);
@@ -38,7 +42,7 @@ function printed(value: unknown): string {
   return typeof value === 'string' ? value : shown(value);
 }
 
-/** The most that a printed number was rounded by. */
+/** The largest rounding error of a printed number: half a unit of its last decimal. */
 function halfDigit(number: string): number {
   const [, decimals = ''] = number.split('.');
   return 0.5 * 10 ** -decimals.length;

@@ -1,18 +1,22 @@
-/** Lines of comma separated files. */
+/** Splits lines of comma-separated files and finds their headers. */
 import { UsageError } from '../../model/errors.js';
 import { lineError } from './line-error.js';
 
-/** Header lines of public dumps that have none, by the number of their columns. */
+/** The header lines that public dumps leave out, by their number of columns. */
 export type ColumnsByNumber = Readonly<Record<number, string>>;
 
-/** The header that a first line stands under when it is none itself, as in older public dumps; else `undefined`. */
+/**
+ * The header to assume for a file whose first line holds data, as in older public dumps; `undefined` if the line is a
+ * header, or if its number of columns is unknown.
+ */
 export function missingHeader(line: string, columns: ColumnsByNumber): string | undefined {
   return /^\d/.test(line) ? columns[line.split(',').length] : undefined;
 }
 
 /**
- * A parser of lines under columns that no header names: what it objects to in the first line may well be that the
- * columns stand in another order there. `first`: where that line is.
+ * Wraps a parser whose columns were assumed because the file has no header. An error in the file's first line probably
+ * means that the columns stand in another order, so the message then names the assumed columns. `first`: the
+ * `file:line` of the file's first line.
  */
 export function underAssumed<T>(
   columns: string,
@@ -36,9 +40,9 @@ export function underAssumed<T>(
 const OTHER_SEPARATORS = { semicolons: ';', tabs: '\t', bars: '|' } as const;
 
 /**
- * The names of a header line, bare of blanks, quotes and capitals, which are a matter of taste.
+ * The names in a header line, without blanks, quotes and capitals, which differ from dump to dump.
  *
- * @throws UsageError when the file seems to be a JSON array, or separated by something else.
+ * @throws UsageError for a JSON array, for another separator than the comma, and for a name that occurs twice.
  */
 export function headerNames(where: string, header: string): string[] {
   if (header.trimStart().startsWith('[')) {
@@ -65,7 +69,7 @@ export function headerNames(where: string, header: string): string[] {
   return names;
 }
 
-/** The fields of a line, without the blanks around them; those in quotes keep theirs. */
+/** The fields of a line, without surrounding blanks; blanks inside quotes are kept. */
 export function splitCsv(where: string, line: string): string[] {
   if (!line.includes('"'))
     return hasBlanks(line) ? line.split(',').map((cell) => cell.trim()) : line.split(',');

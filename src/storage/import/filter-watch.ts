@@ -1,30 +1,32 @@
 import { type DecimalSource, parseDecimal } from '../../model/decimal.js';
 import type { MarketSpec } from '../../model/market.js';
 
-/** Prints that the market's own filters would not let be: of another market, in other units, or damaged. */
+/** Prints that exceed the market's own filters. They come from another market, are in other units, or are damaged. */
 export interface BeyondFilters {
   readonly prints: number;
-  /** `file:line` of the first, and what it has above which limit. */
+  /** `file:line` of the first such print. The fields below state which of its values exceeds which limit. */
   readonly where: string;
   readonly field: 'price' | 'quantity';
   readonly received: number;
   readonly max: number;
 }
 
-/** Counts prints above the largest price or quantity that an order may have. */
+/** Counts prints above the largest price or quantity that the market allows for an order. */
 export class FilterWatch {
   readonly #maxPrice: number;
   readonly #maxQuantity: number;
   #prints = 0;
   #first: Omit<BeyondFilters, 'prints'> | undefined;
 
-  /** Without a market, as where it is inferred from these very prints, nothing is beyond it. */
+  /** `market`: `undefined` when it is to be inferred from these prints, which then cannot exceed it. */
   constructor(market: MarketSpec | undefined) {
     this.#maxPrice = market === undefined ? Infinity : limitOf(market.price.max);
     this.#maxQuantity = market === undefined ? Infinity : limitOf(market.quantity.max);
   }
 
-  /** Of a bar the highest price; its volume is a sum, which no filter bounds: 0. */
+  /**
+   * For a bar, `price` is its highest price and `quantity` is 0, because a bar's volume is a sum that no filter bounds.
+   */
   next(where: string, price: number, quantity: number): void {
     if (price <= this.#maxPrice && quantity <= this.#maxQuantity) return;
     this.#prints += 1;

@@ -26,33 +26,35 @@ import { readLines } from '../text-file.js';
 import { beginImport, endImport } from '../rows/unfinished-import.js';
 
 export interface BarImportOptions extends ImportOptions {
-  /** What the column `volume` counts; default base units. */
+  /** The unit of the column `volume`; default: base units. A column whose name states its unit overrides it. */
   readonly volume?: VolumeUnit | undefined;
 }
 
 export interface BarImportResult {
   readonly kind: 'bars';
   readonly pair: string;
-  /** That are in the recording because of this import. */
+  /** Number of bars that this import added to the recording. */
   readonly bars: number;
-  /** Length of each, ms. */
+  /** Length of one bar, ms. */
   readonly barMs: number;
-  /** In which units the file had its volumes: those in quote units were divided by the typical price. */
+  /**
+   * The unit of the file's volumes. Volumes in quote units were divided by the typical price, (high + low + close) / 3.
+   */
   readonly volume: VolumeUnit;
   readonly duplicates: number;
-  /** Sources of which some bars stood before earlier ones; all bars were sorted. */
+  /** Number of sources whose bars were not in order of time. The recording is sorted in any case. */
   readonly sorted: number;
-  /** Stretches of the whole recording without bars. */
+  /** Number of stretches without bars in the whole recording. */
   readonly gaps: number;
-  /** Opening of the first bar of the file, and end of the last, ms. */
+  /** Open time of the first imported bar and end of the last one, ms. */
   readonly from: number;
   readonly to: number;
-  /** As of trades, by the highest price of a bar. */
+  /** Bars whose highest price exceeds the market's limit; `undefined` without any. They are imported all the same. */
   readonly beyondFilters: BeyondFilters | undefined;
   readonly market: RecordedMarket['source'];
 }
 
-/** Brings trades or bars into a recording: what the first line of the first file is of. */
+/** Imports trades or bars into a recording; the first line of the first source decides which of the two. */
 export async function importData(
   files: Files,
   options: BarImportOptions,
@@ -68,10 +70,10 @@ export async function importData(
 }
 
 /**
- * Brings bars of one pair into a recording. All bars of a recording have one length, which their times tell.
+ * Imports bars of one pair into a recording. All bars of a recording have the same length, inferred from their times.
  *
- * @throws UsageError with `file:line` for a line that is no bar, and for bars that no backtest reads: those beside the
- * UTC grid of their length, or of one that divides no day.
+ * @throws UsageError with `file:line` for a line that is not a bar, and for bars that a backtest could not read: bars
+ * off the UTC grid of their length, and bars whose length does not divide a day.
  */
 export async function importBars(files: Files, options: BarImportOptions): Promise<BarImportResult> {
   const { directory, pair, sources } = options;
@@ -99,7 +101,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
   await beginImport(files, folder, sources);
   for (const { path, bars } of merged) await writeBarDay(files, path, { pair, barMs, rows: bars });
   const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
-  // How many trades are missing in them nobody knows.
+  // Bars carry no trade ids, so the number of missing trades is unknown.
   await writeGaps(
     files,
     folder,
@@ -129,7 +131,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
 
 type SourceRow = BarRow & PlacedBar;
 
-/** By time. */
+/** Reads the bars of all sources and sorts them by time. */
 async function readAll(
   files: Files,
   { sources, volume, pair }: BarImportOptions,
@@ -166,7 +168,10 @@ async function readAll(
   return { rows: rows.sort((a, b) => a.time - b.time), volume: parser?.volume ?? 'base', sorted };
 }
 
-/** The recording's own; a file of three bars or more tells when it has another. */
+/**
+ * The bar length of the existing recording. Three new bars or more also have a length of their own, which must be the
+ * same.
+ */
 async function lengthAsBefore(
   files: Files,
   path: string,
@@ -180,7 +185,10 @@ async function lengthAsBefore(
   );
 }
 
-/** Of a recording: where it lies beside the grid, nothing that could be added would lie between its bars. */
+/**
+ * The first bar of a day of the recording. It must lie on the grid: bars could otherwise never be added between those
+ * of the recording.
+ */
 async function firstBar(
   files: Files,
   path: string,
@@ -190,7 +198,10 @@ async function firstBar(
   return time === undefined ? [] : [{ where: path, time }];
 }
 
-/** The bars with those of their days, where that is more than the days have; how many were not there. Nothing is written. */
+/**
+ * Merges the bars with those of their days on disk. Returns the days that need to be rewritten, because they gain bars
+ * or because their file is damaged, and the number of new bars. Writes nothing.
+ */
 async function mergeDays(
   files: Files,
   target: {
@@ -241,7 +252,7 @@ function text({ open, high, low, close, volume }: BarRow): string {
   return `${open} ${high} ${low} ${close} (${volume})`;
 }
 
-/** From all bars of the folder, also those of earlier imports. */
+/** Infers a market from all bars of the folder, including those of earlier imports. */
 async function inferred(
   files: Files,
   { folder, pair, barMs }: { readonly folder: string; readonly pair: string; readonly barMs: number },

@@ -24,41 +24,45 @@ import { beginImport, endImport, unfinishedImports } from '../rows/unfinished-im
 export interface ImportOptions {
   /** CSV or NDJSON files, plain or gzip. */
   readonly sources: readonly string[];
-  /** The folder of recordings to write into; the pair gets a folder inside it. */
+  /** The folder of recordings to write to; the pair has its own folder inside. */
   readonly directory: string;
   readonly pair: string;
-  /** Absent: the recording's own, unless that was inferred. */
+  /** The market to record. `undefined`: the recording's own market, unless that one was only inferred. */
   readonly market?: RecordedMarket | undefined;
-  /** Where neither is there. Absent: inferred from the prints. */
+  /** The market to record if neither `market` nor the recording states one. `undefined`: infers it from the prints. */
   readonly unlessKnown?: RecordedMarket | undefined;
 }
 
 export interface ImportResult extends WriterTotals {
   readonly kind: 'trades';
   readonly pair: string;
-  /** Stretches of the sources that stood in a wrong place and were sorted. */
+  /** Number of stretches in the sources that were out of order, and were sorted. */
   readonly reordered: number;
-  /** Sources that were in another order as a whole; each counts as one stretch. */
+  /** Number of sources that were out of order as a whole; `reordered` counts each as one stretch. */
   readonly sorted: number;
-  /** Trades whose order within their millisecond is that of their ids, which are no numbers, and was another one in the file. */
+  /**
+   * Number of trades that were reordered within their millisecond. Their ids are not numbers, so sorting by id may have
+   * replaced the true order.
+   */
   readonly unordered: number;
-  /** Trades of the recording whose id it has more than once, at other times: `data check` lists them. */
+  /** Trades of the recording whose id occurs more than once, at different times; `data check` lists them. */
   readonly storedDuplicates: number;
-  /** Lines of other pairs, passed over. */
+  /** Number of lines that belong to other pairs, and were ignored. */
   readonly skipped: number;
-  /** Prints above the limits of a market that is known; they are in the recording all the same. */
+  /** Prints that exceed the limits of a known market; `undefined` without any. They are imported all the same. */
   readonly beyondFilters: BeyondFilters | undefined;
   readonly market: RecordedMarket['source'];
 }
 
 /**
- * Brings trades of one pair into a recording. Lines may come in any order; in order of time they cost no memory.
+ * Imports trades of one pair into a recording. Lines may come in any order; lines in order of time need no extra
+ * memory.
  *
- * Where one is refused, what was written by then stays, with its gaps and its market; where the process dies before it
- * comes to its end, the recording is not opened before an import has (`unfinished-import.ts`).
+ * A refused line stops the import. The trades before it stay in the recording, with their gaps and market. After a
+ * crash the recording cannot be opened until an import succeeds (`unfinished-import.ts`).
  *
- * @throws UsageError with `file:line` for a line that is no trade, and when a source has no trade of the pair; it says
- * what of the sources is in the recording all the same.
+ * @throws UsageError with `file:line` for a line that is not a trade, and for a source without any trade of the pair.
+ * The message states which trades were imported nevertheless.
  */
 export async function importTrades(files: Files, options: ImportOptions): Promise<ImportResult> {
   const { directory, pair } = options;
@@ -83,7 +87,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     await endImport(files, folder);
     return { storedDuplicates: duplicates, market };
   };
-  // What an earlier one left undone is not done by one that is refused at once.
+  // An earlier import that died must stay marked as unfinished, even if this import fails before it writes anything.
   const isWhole = (await unfinishedImports(files, [folder])).length === 0;
   await beginImport(files, folder, options.sources);
   try {
@@ -115,8 +119,9 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
 }
 
 /**
- * What stood before a line that was refused is kept, and the recording made as good as any: the error says so. Where that
- * cannot be done, or something else went wrong, the recording stays unfinished.
+ * Completes the recording with the trades before a refused line, and adds to the error what was imported. Returns the
+ * error unchanged, and leaves the recording marked as unfinished, when completing fails or when the error is not the
+ * user's.
  */
 async function afterSome(
   error: unknown,
@@ -138,8 +143,8 @@ async function afterSome(
 }
 
 /**
- * Which trades are missing, where ids tell: whoever reads the recording then knows without looking at every id. Gives how
- * many trades have the id of another one.
+ * Writes the gaps that the ids prove, so that readers of the recording need not check every id. Returns the number of
+ * trades whose id also belongs to another trade.
  */
 async function checkIds(files: Files, directory: string, pair: string): Promise<number> {
   const found = await findRecording(files, [directory], pair);
@@ -148,7 +153,7 @@ async function checkIds(files: Files, directory: string, pair: string): Promise<
   return storedDuplicates;
 }
 
-/** From all prints of the recording, also those of earlier imports. */
+/** Infers a market from all prints of the recording, including those of earlier imports. */
 async function inferred(files: Files, directory: string, pair: string): Promise<MarketSpec> {
   const guess = new MarketGuess();
   const { days } = await findRecording(files, [directory], pair);
@@ -228,7 +233,7 @@ class Intake {
   }
 }
 
-/** What is known already stays; what was only inferred is inferred again, from the new prints. */
+/** The market of a recording, unless it was only inferred: then the import infers it again, with the new prints. */
 export async function keptMarket(files: Files, folder: string): Promise<RecordedMarket | undefined> {
   const market = await readMarket(files, folder);
   return market?.source === 'inferred' ? undefined : market;
@@ -244,8 +249,8 @@ export async function mustExist(files: Files, sources: readonly string[]): Promi
 }
 
 /**
- * Without blanks around it, and without the byte order mark that some programs put before UTF-8: files that were joined
- * have it in the middle, and the header too.
+ * A line without surrounding blanks and without a byte order mark, which `trim` also removes. Concatenated files have
+ * byte order marks, and headers, in the middle.
  */
 export function bareLine(line: string): string {
   return line.trim();

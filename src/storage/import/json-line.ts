@@ -1,7 +1,10 @@
-/** A line of NDJSON in a data file. */
+/** Parses a line of NDJSON in a data file. */
 import { lineError } from './line-error.js';
 
-/** Its object. Of a key that comes twice JSON keeps the last value without a word: which of them is meant nobody knows. */
+/**
+ * The object of a line. Refuses duplicate keys: JSON.parse silently keeps the last value, which may not be the intended
+ * one.
+ */
 export function objectOfLine(where: string, line: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
@@ -21,7 +24,10 @@ export function objectOfLine(where: string, line: string): Readonly<Record<strin
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** Keys of the outermost object of valid JSON, those of objects within it not: where they begin, quote and all, and end. */
+/**
+ * Calls `onKey` for each key of the outermost object, but not of nested ones. `line` must be valid JSON; `start` and
+ * `end` delimit the key with its quotes.
+ */
 function eachKey(line: string, onKey: (start: number, end: number) => void): void {
   let [depth, start, end] = [0, 0, 0];
   let isText = false;

@@ -1,8 +1,8 @@
-/** Times in lines of data files: since 1970 in the unit that the number itself tells, or as text in UTC. */
+/** Parses times in data files: numbers since 1970, whose magnitude reveals their unit, or UTC text. */
 import { DAY_MS } from '../../model/calendar.js';
 import { parseDayName } from '../rows/day.js';
 
-/** 2000-01-01 and 2100-01-01, ms: a time with a digit too few or too many lies outside in every unit. */
+/** 2000-01-01 and 2100-01-01, ms. A time with a digit too many or too few lies outside this range in every unit. */
 const FIRST_TIME = 946_684_800_000;
 const END_OF_TIMES = 4_102_444_800_000;
 
@@ -14,7 +14,7 @@ export function isLikelyTime(ms: number): boolean {
   return ms >= FIRST_TIME && ms < END_OF_TIMES;
 }
 
-/** Whole ms of a number of ms, µs or ns, what is less is cut; `undefined` where it lies in 2000 to 2099 in none of them. */
+/** Converts ms, µs or ns to whole ms, rounded down; `undefined` if no unit places the time between 2000 and 2099. */
 export function msOf(time: number): number | undefined {
   if (!Number.isInteger(time)) return undefined;
   for (const perMs of [1, 1_000, 1_000_000]) {
@@ -24,14 +24,16 @@ export function msOf(time: number): number | undefined {
   return undefined;
 }
 
-/** Digits of ns as those of ms: a double does not hold them all, and could be of the ms behind. */
+/**
+ * Cuts 18 or 19 digits of ns to ms as text: a double cannot hold that many digits, and might round up to the next ms.
+ */
 export function withoutNanoseconds(value: unknown): unknown {
   return typeof value === 'string' && NANOSECONDS.test(value) ? value.slice(0, -DIGITS_TO_NS) : value;
 }
 
 /**
- * The value of a field of a line of JSON, or its digits where a double does not hold them. Of objects within it that
- * have a field of this name only digits of the same double count, and of different ones none.
+ * The value of a JSON field, or its digits as text if a double cannot hold them exactly. The digits are searched in the
+ * line's text, which may have nested fields of the same name. If these make the digits ambiguous, returns the double.
  */
 export function exactField(line: string, name: string, value: unknown): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
@@ -43,7 +45,7 @@ export function exactField(line: string, name: string, value: unknown): unknown 
   return others.length === 0 ? (only ?? value) : value;
 }
 
-/** Ms of `2022-01-01`, `2022-01-01T00:00:00.5Z` and the like; `undefined` for other text. */
+/** Converts UTC text such as `2022-01-01` or `2022-01-01T00:00:00.5Z` to ms; `undefined` for any other text. */
 export function msOfIso(text: string): number | undefined {
   const [, date, hour = '0', minute = '0', second = '0', fraction = ''] = ISO.exec(text) ?? [];
   const day = date === undefined ? undefined : parseDayName(date);

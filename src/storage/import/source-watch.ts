@@ -4,19 +4,19 @@ import type { RepeatedTrade } from '../certificate/id-sequence.js';
 import { OrderWatch } from '../certificate/order-watch.js';
 
 /**
- * Share of a file's trades in a wrong place above which the file as a whole has another order (newest first, or none). It
- * then counts as one fault from its first trade to its last.
+ * The share of misplaced trades above which a whole file counts as differently ordered (newest first, or unordered).
+ * The file then counts as one fault, from its first trade to its last, instead of many.
  */
 const MOST_MISPLACED = 0.1;
 const MOST_REPEATS = 10_000;
 
-/** Notes what is wrong with files on their way into a recording, where it is put right. */
+/** Collects the faults of source files that an import corrects. */
 export class SourceWatch {
   readonly #sources: Source[] = [];
 
   /**
-   * Trades of one millisecond whose ids are no numbers: they are sorted by the text of their ids, and the order that they
-   * had in the file, which may have been the true one, is lost.
+   * Number of trades that were reordered within their millisecond although their ids are not numbers. They are sorted
+   * by the text of their ids, so the file's order, which may have been the true one, is lost.
    */
   get unordered(): number {
     return this.#sources.reduce((sum, { unordered }) => sum + unordered, 0);
@@ -26,14 +26,14 @@ export class SourceWatch {
     this.#sources.push(new Source(name));
   }
 
-  /** The next trade of the source; `taken` is false when it is known already that it came before. */
+  /** Takes the next trade of the source. `taken` is false if the trade is already known to be a repeat. */
   next(trade: Trade, taken: boolean): void {
     this.#sources.at(-1)?.next(trade, taken);
   }
 
   /**
-   * A trade came again. `known`: its day was there before this import, and so perhaps the trade, which is no fault of a
-   * file.
+   * Takes a repeated trade. `known`: its day existed before this import, so an earlier import may have brought the
+   * trade, and the repeat is not a fault of this file.
    */
   repeated(trade: RepeatedTrade, known: boolean): void {
     if (known) this.#sources.at(-1)?.repeatedKnown(trade);
@@ -44,7 +44,7 @@ export class SourceWatch {
     return this.#sources.flatMap((source) => source.faults());
   }
 
-  /** Sources that were in another order as a whole. */
+  /** Number of sources that were out of order as a whole. */
   get sorted(): number {
     return this.#sources.filter((source) => source.hasOtherOrder).length;
   }
@@ -57,14 +57,20 @@ class Source {
   #highest: Trade | undefined;
   #lowest: Trade | undefined;
   #trades = 0;
-  /** Where the misplaced lie. */
+  /** The first and the last misplaced trade, in order of time. */
   #firstMisplaced: Trade | undefined;
   #lastMisplaced: Trade | undefined;
   readonly #misplacedIds = new Set<string>();
   readonly #repeats: RepeatedTrade[] = [];
-  /** Repeats of trades that the recording had before. They are no faults of the file, but explain trades in a wrong place. */
+  /**
+   * Repeats of trades that the recording had before this import. They are not faults of the file, but they explain
+   * misplaced trades.
+   */
   readonly #knownRepeats: RepeatedTrade[] = [];
-  /** Trades that were counted as misplaced and then turned out to be repeats; counted on beyond `MOST_REPEATS`. */
+  /**
+   * Number of trades that were counted as misplaced before they turned out to be repeats. Counts on beyond
+   * `MOST_REPEATS`.
+   */
   #lateRepeats = 0;
 
   constructor(name: string) {
@@ -89,14 +95,17 @@ class Source {
     if (this.#repeats.length < MOST_REPEATS) this.#repeats.push({ id, time });
   }
 
-  /** Counts only when the trade was taken for misplaced before: a repeat in its right place explains nothing. */
+  /** Counts a repeat only if the trade was counted as misplaced: a repeat in its right place explains nothing. */
   repeatedKnown({ id, time }: RepeatedTrade): void {
     if (!this.#wasMisplaced({ id, time })) return;
     this.#lateRepeats += 1;
     if (this.#knownRepeats.length < MOST_REPEATS) this.#knownRepeats.push({ id, time });
   }
 
-  /** By its id, as long as all ids of the misplaced are kept; beyond that, whether it lies between the first and the last. */
+  /**
+   * Looks up the id while the ids of all misplaced trades are kept. Beyond that, tests whether the trade lies between
+   * the first and the last misplaced one.
+   */
   #wasMisplaced({ id, time }: RepeatedTrade): boolean {
     if (this.#misplacedIds.size < MOST_REPEATS) return this.#misplacedIds.has(id);
     const [first, last] = [this.#firstMisplaced, this.#lastMisplaced];
@@ -132,7 +141,7 @@ class Source {
     if (this.#order.trades > this.#trades * MOST_MISPLACED) return duplicates;
     const allRepeats = [...this.#repeats, ...this.#knownRepeats];
     const reordered = this.#order.stretches.flatMap((stretch): SourceFault[] => {
-      // A page that came again long after the first time stood in a wrong place only because it was there twice.
+      // A repeated page appears misplaced only because it is a repeat; do not report it twice.
       const repeats = allRepeats.filter(
         (repeat) =>
           compareTrades(repeat, { id: stretch.firstId, time: stretch.from }) >= 0 &&
@@ -145,7 +154,7 @@ class Source {
   }
 }
 
-/** Nobody can say which of the two came first. */
+/** Whether neither id is known to come first: the trades share a millisecond, and their ids are not numbers. */
 function isOpaque(a: Trade, b: Trade): boolean {
   return a.time === b.time && !(isDecimalId(a.id) && isDecimalId(b.id));
 }

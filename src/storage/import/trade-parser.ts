@@ -6,24 +6,24 @@ import { lineError, shown } from './line-error.js';
 import { exactField, msOf, withoutNanoseconds } from './line-time.js';
 import { numberIn } from './number-in.js';
 
-/** A trade as a line of a data file states it; `pair` where the file has such a field. */
+/** A trade as stated by a line of a data file. `pair`: `undefined` if the file has no such field. */
 export interface TradeLine {
   readonly trade: Trade;
   readonly pair: string | undefined;
 }
 
-/** Reads one line; `where` (`file:line`) is for the message of what it throws. */
+/** Parses one line; `where` (`file:line`) appears in the errors that it throws. */
 export type ParseLine = (where: string, line: string) => TradeLine;
 
 /**
- * Field names of the specification's public trade first, then what public dumps call them. Fields that are not
- * listed are passed over.
+ * Names of each field: that of the specification's public trade first, then those of public dumps. Other fields are
+ * ignored.
  */
 const NAMES = {
   id: ['id', 'trade_id', 'agg_trade_id'],
   time: ['time', 'transact_time', 'timestamp'],
   price: ['price'],
-  // Where contracts are counted, as in dumps of markets that are margined in coins, this is the quantity.
+  // Dumps of coin-margined markets count contracts in `qty` and base units in `base_qty`, so `base_qty` is preferred.
   qty: ['base_qty', 'qty', 'quantity'],
   is_buyer_maker: ['is_buyer_maker', 'isBuyerMaker'],
 } as const;
@@ -31,16 +31,16 @@ const NAMES = {
 type FieldName = keyof typeof NAMES;
 const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
 
-/** No venue has longer ones: what is, is another column. */
+/** No venue has longer ids; a longer value comes from another column. */
 const MOST_ID_LENGTH = 128;
 
-/** Columns of the usual public dumps that come without a header line, by their number. */
+/** The header line that public dumps of trades leave out, by their number of columns. */
 const DUMP_COLUMNS: ColumnsByNumber = {
   6: 'id,price,qty,quote_qty,time,is_buyer_maker',
   7: 'id,price,qty,quote_qty,time,is_buyer_maker,is_best_match',
 };
 
-/** A parser of lines, and whether the first one was the header: no trade stands in it. */
+/** A parser of the lines of one file. `headed`: the first line was a header, and so holds no trade. */
 export interface TradeParser {
   readonly parse: ParseLine;
   readonly headed: boolean;
@@ -55,10 +55,13 @@ export function tradeParser(where: string, first: string): TradeParser {
   return { parse: underAssumed(header, where, csvParser(where, header)), headed: false };
 }
 
-/** How far a printed price × quantity may be from the product, as a share of it: it is rounded, and the price may be a mean. */
+/** Tolerance of the turnover, as a share of price × quantity: it is rounded, and the price may be a mean. */
 const ROUNDED = 0.01;
 
-/** Dumps without a header have the turnover there, except those that count contracts: their quantity would be another one. */
+/**
+ * Refuses a dump without a header whose fourth column is not price × quantity. Such a dump probably counts contracts,
+ * and its quantities would be imported as base units.
+ */
 function demandQuoteQuantity(where: string, line: string): void {
   const [price = Number.NaN, quantity = Number.NaN, turnover = Number.NaN] = splitCsv(where, line)
     .slice(1, 4)
@@ -72,7 +75,7 @@ function demandQuoteQuantity(where: string, line: string): void {
   );
 }
 
-/** A parser of comma separated lines under this header line. */
+/** Makes a parser of comma-separated lines under the given header line. */
 function csvParser(where: string, header: string): ParseLine {
   const names = headerNames(where, header);
   const columns = new Map<FieldName, number>();
@@ -111,7 +114,7 @@ function csvParser(where: string, header: string): ParseLine {
   };
 }
 
-/** Reads a line of NDJSON: an object with the specification's fields. */
+/** Parses a line of NDJSON: an object with the specification's fields. */
 const parseJsonLine: ParseLine = (where, line) => {
   const fields = objectOfLine(where, line);
   const find = (field: FieldName): unknown => {
@@ -145,7 +148,7 @@ function idOf(where: string, value: unknown): string {
   return id;
 }
 
-/** Whole ms; of microseconds, as some dumps have since 2025, and nanoseconds the rest is cut. */
+/** Time in whole ms. Accepts ns, and µs, which some dumps have used since 2025; rounds both down. */
 function timeOf(where: string, value: unknown): number {
   const time = withoutNanoseconds(value);
   const number = typeof time === 'string' ? wholeNumberIn(time) : time;
