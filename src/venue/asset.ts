@@ -8,20 +8,20 @@ export interface VenueAsset {
   readonly key: string;
   readonly name: string;
   readonly description: string;
-  /** Digits of its smallest unit. */
+  /** Decimals of its smallest unit. */
   readonly precision: number;
   readonly displayPrecision: number;
-  /** Needed before a deposit is credited. */
+  /** Number of confirmations before a deposit is credited. */
   readonly confirmations: number;
   readonly platform: string;
   readonly isToken: boolean;
   readonly withdrawable: boolean;
   readonly minWithdrawal: DecimalSource;
-  /** Holding it gives the venue's commission discount. */
+  /** Whether holding it gives the venue's commission discount. */
   readonly isSpecialCommissionAsset: boolean;
   readonly stablecoin: boolean;
-  /** Fixed amounts taken out of each withdrawal and deposit. */
+  /** Fixed amounts that are deducted from each withdrawal and deposit. */
   readonly fees: { readonly withdrawal: DecimalSource; readonly deposit: DecimalSource };
-  /** For display and for amounts in USD, while no market of the venue tells it. */
+  /** Price of a unit in USD, for display and amounts in USD, while no market of the venue has a price for it. */
   readonly usdPrice: DecimalSource;
 }

@@ -1,14 +1,17 @@
-/** The markets this project knows by name: what the simulated venue lists, and what an imported tape is read as. */
+/**
+ * The markets that this project knows by name: the simulated venue lists them, and imported tapes use their
+ * specifications.
+ */
 import { UsageError } from '../model/errors.js';
 import { defineMarket, type Market, type MarketSpec } from '../model/market.js';
 import type { VenueAsset } from './asset.js';
 
-/** A market, and what a synthetic market starts from. */
+/** A market, with the parameters of its synthetic version. */
 export interface CatalogueEntry {
   readonly spec: MarketSpec;
-  /** Where a synthetic market's price hovers, quote units. */
+  /** The level around which a synthetic market's price fluctuates, quote units. */
   readonly referencePrice: number;
-  /** Standard deviation of a synthetic day's log return. */
+  /** Standard deviation of a synthetic market's daily log return. */
   readonly dailyVolatility: number;
 }
 
@@ -22,7 +25,7 @@ const MARGIN = {
   maintenanceRiskLimit: '0.0000005',
 } as const;
 
-/** Index every second; the mark an average of a minute, within 2 % of it. */
+/** The index updates every second. The mark is an average over a minute, within 2 % of the index. */
 const PRICING = {
   indexIntervalMs: 1_000,
   markEmaRange: 60,
@@ -31,7 +34,7 @@ const PRICING = {
   fairMultiplier: '0.01',
 } as const;
 
-/** Everything that can be deposited and withdrawn. */
+/** All assets that can be deposited; withdrawals also require `withdrawable`. */
 export const ASSETS: readonly VenueAsset[] = [
   {
     key: 'USD',
@@ -153,7 +156,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   },
 ];
 
-/** Listed beside them and never traded: a perpetual call. */
+/** A perpetual call, which is listed but never traded. */
 export const LISTED_OPTIONS: readonly MarketSpec[] = [
   {
     pair: 'USD_BTC_CALL',
@@ -188,7 +191,7 @@ export function catalogueMarket(pair: string): Market {
   return defineMarket(catalogueEntry(pair).spec);
 }
 
-/** The known assets that these markets trade and settle in, and those that give a discount; each once. */
+/** The known assets in which these markets trade and settle, and those that give a discount; each once. */
 export function assetsOf(markets: readonly Market[]): readonly VenueAsset[] {
   const keys = new Set(markets.flatMap(({ base, quote }) => [base, quote]));
   return ASSETS.filter(({ key, isSpecialCommissionAsset }) => keys.has(key) || isSpecialCommissionAsset);

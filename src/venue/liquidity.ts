@@ -1,40 +1,40 @@
 /**
- * The other side of a market as the venue core sees it, of two kinds (`architecture.md`, simulated fills):
- * a *book* needs nothing here (other accounts' orders are in the core's own book); a *tape* of recorded prints decides
- * by a fill model what orders of clients execute against the street.
+ * The other side of a market, as the venue core sees it. There are two kinds (`architecture.md`, simulated fills). A
+ * *book* needs nothing here, because the core's own book holds the orders of all accounts. A *tape* of recorded prints
+ * uses a fill model to decide which orders of clients execute against the street.
  */
 import type { Lots, Ticks } from '../model/grid.js';
 import type { Side } from '../model/side.js';
 
-/** An order as liquidity sees it; `leaves` is kept by the core. */
+/** An order as liquidity sees it; the core updates `leaves`. */
 export interface LiquidityOrder {
   readonly id: string;
-  /** Whose it is, by identity: an account never trades with itself, on a tape either. */
+  /** The owner, compared by identity: an account never trades with itself, not on a tape either. */
   readonly account: object;
   readonly side: Side;
-  /** The worst price it may execute at: its limit, or the band edge for MARKET. */
+  /** The worst price at which it may execute: its limit, or the edge of the band for a MARKET order. */
   readonly limitTicks: Ticks;
-  /** Not yet executed, above 0 while it is here. Read again after every `execute`. */
+  /** Lots that are not executed yet, above 0 as long as liquidity holds the order. Read again after every `execute`. */
   readonly leaves: Lots;
   /**
-   * While it rests, the lots that it shows: the present slice of an iceberg, 0 when hidden. Absent: all that it has left.
-   * Read again after every `execute`: a slice that is used up has been replaced by the next.
+   * The lots that a resting order shows: the current slice of an iceberg, 0 if hidden; absent: all that it has left.
+   * Read again after every `execute`, because a used-up slice is replaced by the next.
    */
   readonly displayed?: Lots;
-  /** It stands behind everything that is displayed at its price. */
+  /** Whether it queues behind everything that is displayed at its price. */
   readonly isHidden?: boolean;
 }
 
-/** What a tape tells the core. */
+/** The core, as a tape reports to it. */
 export interface TapeSink {
   /**
-   * The street takes the other side of `order`. Returns the lots really executed: fewer than offered when the order
-   * may do less (reduce-only); 0 takes nothing from the print.
+   * Executes `order` against the street. Returns the lots that were really executed: fewer than offered if the order
+   * may do less (reduce-only); 0 uses up nothing of the print.
    */
   execute(order: LiquidityOrder, lots: Lots, ticks: Ticks, liquidity: 'maker' | 'taker', time: number): Lots;
-  /** The taker's window is over with `leaves` left (MARKET, IOC, FOK, taker part of a limit). */
+  /** The window of a taker has ended with `leaves` left (MARKET, IOC, FOK, or the taker part of a limit order). */
   windowOver(order: LiquidityOrder, time: number): void;
-  /** An own resting order of the same account stands in the taker's way. */
+  /** A resting order of the same account is in the taker's way. */
   selfTrade(order: LiquidityOrder, time: number): void;
 }
 
@@ -50,48 +50,53 @@ export interface TapePrints {
   readonly quantity: Float64Array;
   /** 1 when the buyer was the maker, else 0. */
   readonly isBuyerMaker: Uint8Array;
-  /** 1 where an order of our own was the aggressor: its quantity is not the street's. Absent: nowhere. */
+  /**
+   * 1 if an order of our own was the aggressor, so that its quantity is not the street's. Absent: no print is our own.
+   */
   readonly isOwn?: Uint8Array | undefined;
 }
 
-/** Recorded prints as liquidity. One instance a market. */
+/** Recorded prints as liquidity, one instance per market. */
 export interface TapeLiquidity {
-  /** Best bid and ask estimates as of the prints seen so far; `now`: for what was recorded and grows old, ms. */
+  /**
+   * Estimated best bid and ask as of the prints so far. `now`: the venue ms at which recorded quotes must not be too
+   * old.
+   */
   touch(now?: number): Touch;
-  /** Lots that the street is taken to show at its best price of a side; `undefined` when nothing tells. */
+  /** Lots that the street is assumed to show at its best price of a side; `undefined` if nothing tells. */
   displayed?(side: Side): Lots | undefined;
-  /** The order rests at its limit from now on: takes its place in the queue. */
+  /** Takes over an order that rests at its limit from `now` on: it joins the queue there. */
   rest(order: LiquidityOrder, now: number): void;
   /**
-   * The order waits for prints of its own aggressor side until `deadline` (inclusive).
-   * `fillOrKill`: executes all or nothing, decided at the deadline.
+   * Takes over an order that waits for prints of its own aggressor side until `deadline` (inclusive). `fillOrKill`: it
+   * executes in full or not at all, as decided at the deadline.
    */
   take(order: LiquidityOrder, now: number, deadline: number, fillOrKill: boolean): void;
   remove(order: LiquidityOrder): void;
   /**
-   * Every print up to and including `now` was seen: windows with a deadline at or before `now` are over. To be called
-   * before whatever else happens at `now`; `print` does it for the time before its own.
+   * Declares that all prints up to and including `now` were passed in, and so ends the windows with a deadline at or
+   * before `now`. To be called before anything else happens at `now`; `print` does it for the time before its own.
    */
   advance(now: number): void;
   /** The earliest deadline of a waiting order; Infinity when none waits. */
   readonly nextDeadline: number;
   /**
-   * One print, in (time, id) order: its price as printed (it may lie off the grid), its quantity in whole lots. Must
-   * cost nanoseconds when idle.
+   * Takes one print, in (time, id) order: its price as printed (possibly off the grid), its quantity in whole lots.
+   * Called for every print, so it must take only nanoseconds if there is nothing to do.
    */
   print(time: number, price: number, lots: number, isBuyerMaker: boolean): void;
-  /** Prints strictly between these two prices touch no order; none are while one waits as a taker. */
+  /** Prints strictly between these two prices affect no order. The range is empty while an order waits as a taker. */
   readonly quietAbove: number;
   readonly quietBelow: number;
   /**
-   * Prints to be given by row instead of one by one, until the next `openRows`. What estimates learn from them is read
-   * off the columns when an estimate is asked for, which for a market order is never.
+   * Announces prints that are passed in by row rather than one by one, until the next `openRows`. Estimates read them
+   * from the columns only when they are requested, which market orders never do.
    */
   openRows(prints: TapePrints): void;
-  /** Rows below `count` were printed, without touching an order if `printRow` was not called for them. */
+  /** All rows below `count` were printed; those without a call of `printRow` did not affect any order. */
   passRows(count: number): void;
   /** `print` of a row, once all rows above it passed. */
   printRow(row: number): void;
-  /** The columns are about to change: what they tell is taken in. */
+  /** Evaluates the columns for the estimates, because they are about to change. */
   closeRows(): void;
 }

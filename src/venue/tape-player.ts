@@ -2,14 +2,14 @@ import { UsageError } from '../model/errors.js';
 import { compareTrades, type Trade } from '../model/trade.js';
 import type { MarketDriver } from './market-driver.js';
 
-/** Where prints go: the venue core. */
+/** The receiver of prints: the venue core. */
 export interface PrintSink {
   print(pair: string, print: Trade): void;
 }
 
 /**
- * Feeds the recorded trades of one pair into a venue as venue time passes. Trades must stand in (time, id) order;
- * those of one millisecond are applied together.
+ * Feeds the recorded trades of one pair into a venue as venue time passes. Trades must be in (time, id) order; all
+ * trades of one millisecond are applied together.
  */
 export class TapePlayer implements MarketDriver {
   readonly pair: string;
@@ -19,7 +19,7 @@ export class TapePlayer implements MarketDriver {
   readonly #trades: readonly Trade[];
   #next = 0;
 
-  /** @throws UsageError when there is no trade or when they are out of order. */
+  /** @throws UsageError without any trade, or when trades are out of order. */
   constructor(sink: PrintSink, pair: string, trades: readonly Trade[]) {
     const first = trades[0];
     const last = trades[trades.length - 1];

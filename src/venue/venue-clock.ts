@@ -3,17 +3,17 @@ import type { Clock } from '../ports/clock.js';
 
 export interface VenueClockOptions {
   readonly clock: Clock;
-  /** Venue ms at which the clock starts: a tape's first print; default the system's time. */
+  /** Venue ms at which the clock starts, such as a tape's first print; default: the system's time. */
   readonly origin?: number | undefined;
   /** Venue ms per ms of the system's monotonic clock, above 0; default 1. */
   readonly speed?: number | undefined;
-  /** The clock stops here: a tape's last print. Default: never. */
+  /** Venue ms at which the clock stops, such as a tape's last print; default: never. */
   readonly endTime?: number | undefined;
 }
 
 /**
- * The one clock of a venue: origin + (monotonic − start) × speed, in whole ms, capped at the end of a tape, and less what
- * the market could not keep up with. `/time`, every `time`, `recv_window` and the `Date` header are read from it (`dialect.md` §8).
+ * The only clock of a venue: origin + (monotonic − start) × speed − what the market could not keep up with, in whole
+ * ms, at most `endTime`. `/time`, every `time`, `recv_window` and the `Date` header use it (`dialect.md` §8).
  */
 export class VenueClock {
   readonly speed: number;
@@ -21,7 +21,7 @@ export class VenueClock {
   readonly #origin: number;
   readonly #start: number;
   readonly #end: number;
-  /** Venue ms that were never lived through. */
+  /** Venue ms that the clock skipped because the machine could not keep up. */
   #lost = 0;
 
   constructor({ clock, origin, speed = 1, endTime = Number.POSITIVE_INFINITY }: VenueClockOptions) {
@@ -40,7 +40,7 @@ export class VenueClock {
     return Math.min(this.#origin + Math.floor(this.#elapsed), this.#end);
   }
 
-  /** It goes on from this time, not after `now`: what lies between was too much for this machine. */
+  /** Sets the clock back to `time`, because the machine could not process what lies between that and `now()`. */
   goOnFrom(time: number): void {
     this.#lost += this.#origin + this.#elapsed - time;
   }

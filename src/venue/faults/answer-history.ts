@@ -1,11 +1,11 @@
-/** A complete answer of a venue, before it is put on a wire. */
+/** A complete answer of a venue, before it is sent. */
 export interface VenueAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A list whose body is put together when somebody asks for it: of all that is kept hardly anything is. */
+/** A list whose body is joined only on request, because hardly any of the kept answers is ever requested. */
 export interface ListAnswer extends Omit<VenueAnswer, 'body'> {
   readonly rows: readonly string[];
   readonly bodyOf: (rows: readonly string[]) => string;
@@ -14,28 +14,28 @@ export interface ListAnswer extends Omit<VenueAnswer, 'body'> {
 export type KeptAnswer = VenueAnswer | ListAnswer;
 
 interface Kept {
-  /** Venue time since which the answer was this one. */
+  /** Venue time from which on the answer was this one, ms. */
   readonly time: number;
   readonly answer: KeptAnswer;
 }
 
-/** Beyond this many states every second one in between is given up: the longer ago, the coarser. */
+/** The most states that are kept per read; beyond, every second one is dropped, so that older states become sparser. */
 const MOST_KEPT = 2_000;
 
 /**
- * What reads would have answered at earlier times: the answers themselves, taken whenever somebody takes them. The
- * past of a read that was never taken is not known, and that is not hidden: its oldest known answer stands for it.
+ * What reads would have answered at earlier times. It keeps the answers that its user recorded. The time before the
+ * first record is unknown; the oldest known answer stands for it.
  */
 export class AnswerHistory {
   readonly #spanMs: number;
   readonly #kept = new Map<string, Kept[]>();
 
-  /** `spanMs`: how far back anybody will ask. */
+  /** `spanMs`: how far back requests will look, ms. */
   constructor(spanMs: number) {
     this.#spanMs = spanMs;
   }
 
-  /** Times of one key must not fall. */
+  /** Keeps an answer of venue time `time`. The times of one key must not decrease. */
   keep(key: string, time: number, answer: KeptAnswer): void {
     let kept = this.#kept.get(key);
     if (kept === undefined) {
@@ -47,7 +47,7 @@ export class AnswerHistory {
     this.#prune(key, kept, time);
   }
 
-  /** The answer that was true at `time`, or else the oldest one known. */
+  /** The answer at venue time `time`, or else the oldest known one; `undefined` if none is known. */
   asOf(key: string, time: number): VenueAnswer | undefined {
     const kept = this.#kept.get(key);
     const then = (kept?.findLast((each) => each.time <= time) ?? kept?.[0])?.answer;
@@ -58,7 +58,7 @@ export class AnswerHistory {
     this.#kept.delete(key);
   }
 
-  /** The state that was true at the far end of the span stays, however old it is. */
+  /** Drops what is older than the span, but keeps the state that was in force at its beginning. */
   #prune(key: string, kept: Kept[], now: number): void {
     const first = kept.findLastIndex(({ time }) => time <= now - this.#spanMs);
     if (first > 0) kept.splice(0, first);

@@ -1,31 +1,34 @@
 import type { ContentFault, FaultEffect, WayFault } from '../../model/fault-rule.js';
 import { type FaultRequest, isRead } from './fault-request.js';
 
-/** What becomes of one request: when it takes effect, and what its client gets. Whatever carries requests obeys it. */
+/**
+ * What happens to one request: when it takes effect, and what its client gets. Sockets and the simulated network obey
+ * it.
+ */
 export interface Fate {
-  /** Venue ms after the arrival, ascending, one for each time that the request takes effect; none: it never does. */
+  /** When the request takes effect, venue ms after its arrival, ascending; empty: it never does. */
   readonly executions: readonly number[];
   readonly reply: Reply;
-  /** The reply leaves this much after it is ready; real ms. */
+  /** How long the reply is held back after it is ready, real ms. */
   readonly delayMs: number;
-  /** What goes wrong with the records of the venue's own answer, in this order. */
+  /** The faults of the records in the venue's own answer, in the order in which they apply. */
   readonly content: readonly SeededContentFault[];
-  /** The venue's clock as the client is shown it, relative to what it is; ms. */
+  /** How far the clock that the client sees is ahead of the venue's, ms; negative: behind. */
   readonly skewMs: number;
 }
 
 export type Reply =
-  /** The venue's own answer to the execution of this index, ready when that is over. */
+  /** The venue's own answer to the execution with this index, ready when that has happened. */
   | { readonly kind: 'own'; readonly execution: number; readonly form: AnswerForm }
-  /** The rest is ready at once, after whatever is executed on arrival. */
+  /** All other replies are ready at once, after the executions on arrival. */
   | { readonly kind: 'unavailable'; readonly msg: string }
   | { readonly kind: 'throttled'; readonly waitMs: number }
   | { readonly kind: 'page'; readonly status: number; readonly location: string | undefined }
-  /** The connection stays open. */
+  /** No reply; the connection stays open. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'reset' };
 
-/** How the bytes of an answer travel. */
+/** How the bytes of an answer are sent. */
 export type AnswerForm =
   | { readonly kind: 'whole' }
   | { readonly kind: 'truncated'; readonly keep: number; readonly framing: 'broken' | 'whole' }
@@ -46,7 +49,7 @@ interface Way {
 
 const UNTOUCHED: Way = { executions: [0], reply: { kind: 'own', execution: 0, form: WHOLE } };
 
-/** For each strike on one request, in the order of the plan, whether anything is left for it to do. */
+/** For each strike on a request, in the order of the plan, whether it has any effect. */
 export function appliedTo(request: FaultRequest, effects: readonly FaultEffect[]): readonly boolean[] {
   const first = effects.findIndex(isWayFault);
   const fault = effects[first];
@@ -69,7 +72,7 @@ export function appliedTo(request: FaultRequest, effects: readonly FaultEffect[]
   });
 }
 
-/** The fate of a request from the strikes that are left after `appliedTo`; `undefined` when there are none. */
+/** The fate of a request from the strikes that `appliedTo` left in effect; `undefined` without any. */
 export function fateOf(
   strikes: readonly { readonly effect: FaultEffect; readonly seed: string }[],
 ): Fate | undefined {
@@ -125,7 +128,7 @@ function wayOf(fault: WayFault): Way {
   const own = (form: AnswerForm): Way => ({ executions: [0], reply: { kind: 'own', execution: 0, form } });
   switch (fault.kind) {
     case 'lost-request':
-    // Outages and freezes are written out when they strike; without a window to end them they are this.
+    // A strike replaces outages and freezes by what they do to the request; without an end, that is this.
     case 'freeze':
     case 'outage':
       return { executions: [], reply: { kind: 'nothing' } };

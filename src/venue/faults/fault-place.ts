@@ -1,7 +1,7 @@
 import type { FaultPlace } from '../../model/fault-rule.js';
 import { type FaultRequest, isRead } from './fault-request.js';
 
-/** A place as a test that requests pass or not. */
+/** A place as a test whether a request is at it. */
 export function placeTest(place: FaultPlace): (request: FaultRequest) => boolean {
   const { method, account, calls = 'all' } = place;
   const paths = place.paths === undefined ? undefined : pathPattern(place.paths);

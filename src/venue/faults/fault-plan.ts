@@ -6,7 +6,7 @@ import { FaultRuleState } from './fault-rule-state.js';
 
 /** What one rule did to one request. */
 export interface FaultDecision {
-  /** Which of all requests, from 1. */
+  /** Number of the request among all requests, from 1. */
   readonly request: number;
   readonly time: number;
   readonly method: string;
@@ -14,12 +14,12 @@ export interface FaultDecision {
   readonly account: string | undefined;
   readonly rule: string;
   readonly kind: FaultKind;
-  /** Which of the requests at the rule's place, from 1. */
+  /** Number of the request among those at the rule's place, from 1. */
   readonly match: number;
-  /** With nothing left to chance; an outage or a freeze is written out as what it did to this request. */
+  /** The effect with all random values drawn. An outage or a freeze is replaced by what it did to this request. */
   readonly effect: FaultEffect;
   readonly seed: string;
-  /** False: an earlier rule left nothing for this one to do. It does not count for the rule's limit. */
+  /** False if an earlier rule left this one without effect. It then does not count towards the rule's limit. */
   readonly applied: boolean;
 }
 
@@ -29,28 +29,31 @@ export interface FaultReport {
   readonly rules: readonly {
     readonly name: string;
     readonly kind: FaultKind;
-    /** Requests at its place; of these struck; and struck in vain. */
+    /**
+     * Number of requests at the rule's place; of strikes that took effect; and of strikes that an earlier rule
+     * overruled.
+     */
     readonly matched: number;
     readonly struck: number;
     readonly overruled: number;
   }[];
-  /** The newest ones, oldest first. */
+  /** The newest decisions, oldest first. */
   readonly decisions: readonly FaultDecision[];
 }
 
 export interface FaultPlanOptions {
-  /** Venue time that windows count from, ms. */
+  /** Venue time at which windows begin to count, ms. */
   readonly startTime: number;
-  /** Decisions remembered for the report, at least this many. Default 10 000. */
+  /** Least number of decisions kept for the report; default 10 000. */
   readonly remembered?: number | undefined;
 }
 
 const REMEMBERED = 10_000;
 
 /**
- * Decides what goes wrong with each request. Deterministic: the same requests in the same order get the same
- * decisions for a seed, on every machine and on every kind of wire; a rule more changes nothing for the others,
- * except where it takes a request away from them.
+ * Decides what goes wrong with each request. It is deterministic: for one seed, the same requests in the same order get
+ * the same decisions, on every machine and every kind of transport. An additional rule does not change what other rules
+ * do, except that it may overrule them.
  */
 export class FaultPlan {
   readonly terms: FaultPlanTerms;
@@ -60,7 +63,7 @@ export class FaultPlan {
   #decisions: FaultDecision[] = [];
   #latest: readonly FaultDecision[] = NONE;
 
-  /** @throws UsageError when two rules have one name. */
+  /** @throws UsageError when two rules have the same name. */
   constructor(terms: FaultPlanTerms, { startTime, remembered = REMEMBERED }: FaultPlanOptions) {
     const names = terms.rules.map(({ name }) => name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -75,7 +78,7 @@ export class FaultPlan {
     this.#remembered = remembered;
   }
 
-  /** What happens to this request, in the order of the rules; counts it. Decisions in vain are left out. */
+  /** Counts a request and returns the decisions that take effect on it, in the order of the rules. */
   decide(request: FaultRequest): readonly FaultDecision[] {
     const number = ++this.#requests;
     const struck: { readonly state: FaultRuleState; readonly decision: Omit<FaultDecision, 'applied'> }[] =
@@ -107,17 +110,20 @@ export class FaultPlan {
     return this.#latest;
   }
 
-  /** What it decided last. */
+  /** The decisions that took effect on the last request. */
   get latest(): readonly FaultDecision[] {
     return this.#latest;
   }
 
-  /** Whether a rule of this kind looks at such requests, strike or not: who plays the plan may have to prepare. */
+  /**
+   * Whether a rule of this kind covers such requests, even if it does not strike. Stale answers must be recorded
+   * beforehand.
+   */
   watches(kind: FaultKind, request: FaultRequest): boolean {
     return this.#states.some(({ rule, isAtPlace }) => rule.effect.kind === kind && isAtPlace(request));
   }
 
-  /** The newest decisions, those in vain too, oldest first. */
+  /** The newest decisions, including those without effect, oldest first. */
   get log(): readonly FaultDecision[] {
     return this.#decisions.slice(-this.#remembered);
   }
@@ -141,8 +147,8 @@ export class FaultPlan {
 const NONE: readonly FaultDecision[] = [];
 
 /**
- * The plan that does again exactly what was done, as a list: one rule for each decision, by the number of its request.
- * Shrinking a failure is leaving rules out of it.
+ * The plan that repeats exactly what was done: one rule per decision, by the number of its request. To shrink a
+ * failure, leave rules out of it.
  */
 export function scheduleOf(decisions: readonly FaultDecision[]): FaultPlanTerms {
   const rules = decisions

@@ -1,10 +1,10 @@
-/** A request as a fault plan sees it, on whatever wire it came. */
+/** A request as a fault plan sees it, whatever carried it. */
 export interface FaultRequest {
-  /** Upper case. */
+  /** In upper case. */
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
-  /** Whose key it carries, if that is one of the venue's. */
+  /** The account whose key the request carries; `undefined` if that is not a key of the venue. */
   readonly account: string | undefined;
   /** Venue time of its arrival, ms. */
   readonly time: number;

@@ -3,17 +3,20 @@ import { type Random, seededRandom } from '../../model/random.js';
 import { placeTest } from './fault-place.js';
 import type { FaultRequest } from './fault-request.js';
 
-/** A rule that strikes a request, in full detail: nothing about it is left to chance any more. */
+/** A rule's decision to strike a request, with nothing left to chance. */
 export interface Strike {
-  /** Which of the requests at the rule's place this is, from 1. */
+  /** Number of the request among those at the rule's place, from 1. */
   readonly match: number;
-  /** With every span drawn, and windows turned into spans. */
+  /** The effect with every span drawn, and windows turned into spans. */
   readonly effect: FaultEffect;
-  /** For the details that depend on the answer: which rows. */
+  /** Seed of the details that depend on the answer, such as which rows it changes. */
   readonly seed: string;
 }
 
-/** One rule and what it has seen. It draws from a stream of its own, so that rules do not disturb each other. */
+/**
+ * One rule with what it has seen. Each rule draws from its own random stream, so that rules do not influence each
+ * other.
+ */
 export class FaultRuleState {
   readonly rule: FaultRule;
   readonly isAtPlace: (request: FaultRequest) => boolean;
@@ -36,7 +39,11 @@ export class FaultRuleState {
     return { matched: this.#matched, struck: this.#struck, overruled: this.#overruled };
   }
 
-  /** Whether the rule strikes this request. Each request at its place is counted, and draws one number if any does. */
+  /**
+   * Decides whether the rule strikes this request; `undefined`: it does not. Counts each request at the rule's place. A
+   * rule with a probability draws one number for each of them, whether or not it could strike, so that its draws stay
+   * in step.
+   */
   consider(request: FaultRequest): Strike | undefined {
     if (!this.isAtPlace(request)) return undefined;
     const { when, name } = this.rule;
@@ -55,14 +62,17 @@ export class FaultRuleState {
     return { match, effect: settled(this.rule.effect, window, seededRandom(seed).fork('span')), seed };
   }
 
-  /** What became of a strike: it happened, or an earlier rule left nothing for it to do. Only the former has a limit. */
+  /**
+   * Notes the outcome of a strike: it took effect, or an earlier rule overruled it. Only the former counts towards the
+   * limit.
+   */
   settle(isApplied: boolean): void {
     if (isApplied) this.#struck += 1;
     else this.#overruled += 1;
   }
 }
 
-/** A window as seen from inside: ms since it began and until it ends. */
+/** A point in a window: ms since the window began, and ms until it ends. */
 interface Inside {
   readonly sinceMs: number;
   readonly leftMs: number;
@@ -78,7 +88,7 @@ function windowAt(window: FaultWindow | undefined, elapsed: number): Inside | un
   return leftMs > 0 ? { sinceMs, leftMs } : undefined;
 }
 
-/** The effect without its chances: spans drawn, and what depends on the window written out. */
+/** The effect without chance: spans are drawn, and what depends on the window is written out. */
 function settled(effect: FaultEffect, window: Inside, random: Random): FaultEffect {
   switch (effect.kind) {
     case 'late-execution':

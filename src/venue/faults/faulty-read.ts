@@ -1,7 +1,7 @@
 /**
- * Reads that are behind the truth. Trades and fills never change, so their past is exact: the list is asked for up to
- * that time. Everything else is taken from kept answers (`AnswerHistory`). A late order is told by the time at which
- * the venue accepted it.
+ * Makes reads lag behind the truth. Trades and fills never change, so their past is exact: the list is requested up to
+ * the earlier time. Past answers of other reads come from recorded ones (`AnswerHistory`). An order is late by the time
+ * at which the venue accepted it.
  */
 import type { SeededContentFault } from './fate.js';
 import type { AnswerHistory, VenueAnswer } from './answer-history.js';
@@ -9,25 +9,25 @@ import { alteredResult, type Json, type JsonRecord, withoutRows } from './row-fa
 
 /** The venue behind the faults, as one caller sees it. */
 export interface ReadDoor {
-  /** Its own answer to this read, now. */
+  /** The venue's own current answer to a read. */
   readonly read: (path: string, query: string) => VenueAnswer;
-  /** When the venue accepted this order of the caller, ms; `undefined` when it does not know it. */
+  /** When the venue accepted this order of the caller, ms; `undefined` if it does not know the order. */
   readonly acceptedAt: (orderId: string) => number | undefined;
 }
 
 export interface FaultyRead {
   readonly path: string;
-  /** Without the question mark. */
+  /** The query without the question mark. */
   readonly query: string;
   /** Venue time, ms. */
   readonly time: number;
-  /** Names the caller, for what only he may see. */
+  /** The caller's API key, as answers may depend on it. */
   readonly caller: string;
 }
 
-/** Lists whose rows never change once they are there. */
+/** Lists whose rows never change. */
 const GROWING_LISTS = new Set(['/trades', '/fills']);
-/** Lists whose rows change: newest first, with `time`, under the bounds `start`, `end` and `limit`. */
+/** Lists whose rows change. They are newest first, have `time`, and take the bounds `start`, `end` and `limit`. */
 const CHANGING_LISTS = new Set([
   '/orders',
   '/active_orders',
@@ -39,12 +39,12 @@ const CHANGING_LISTS = new Set([
   '/withdrawals',
 ]);
 const DEFAULT_LIMIT = 100;
-/** More than any venue gives: as many rows as there are to be had. */
+/** More rows than any venue has. */
 const ALL = 1_000_000;
 
 /**
- * Under which name the history keeps what this read is made from, and how to take it. `isItself`: what it answers is
- * what is kept.
+ * Which read the history must record so that this one can be answered: its key and query. `isItself`: it is this read,
+ * and its answer can be recorded as it is.
  */
 export function keptRead({ path, query, caller }: FaultyRead): {
   readonly key: string;
@@ -62,12 +62,12 @@ export function keptRead({ path, query, caller }: FaultyRead): {
   return { key: `${caller} ${path}?${kept}`, query: kept, isItself };
 }
 
-/** True when the past of this read must be kept to be known. */
+/** Whether the past of this read is only known if it was recorded. */
 export function needsHistory({ path }: { readonly path: string }): boolean {
   return !GROWING_LISTS.has(path) && path !== '/time';
 }
 
-/** The venue's true answer `now` as these faults make it. Only good answers are changed: a refusal has no past. */
+/** Changes the venue's true answer `now` as these faults demand. Changes good answers only: a refusal has no past. */
 export function faultyRead(
   request: FaultyRead,
   now: VenueAnswer,
@@ -85,12 +85,12 @@ export function faultyRead(
   return alteredAnswer(past, faults);
 }
 
-/** Applies the faults of records to the result inside an answer's envelope. */
+/** Applies faults of records to the result inside an answer's envelope. */
 export function alteredAnswer(answer: VenueAnswer, faults: readonly SeededContentFault[]): VenueAnswer {
   return withResult(answer, (result) => alteredResult(result, faults));
 }
 
-/** What a read shows: the state as of one time, and in it only rows that are not newer than another. */
+/** What a read shows: the state as of `asOf`, without the rows that are newer than `newest`; both venue ms. */
 interface Seen {
   readonly asOf: number;
   readonly newest: number;
@@ -120,14 +120,17 @@ function pastAnswer(
   });
 }
 
-/** When a row was first there: its own time, but an order's time moves with its fills. */
+/**
+ * When a row first appeared: its own time, or for an order the time of its acceptance, as its own time moves with its
+ * fills.
+ */
 function appearedAt(row: JsonRecord, door: ReadDoor): number {
   const { id, time } = row;
   const accepted = typeof id === 'string' && Object.hasOwn(row, 'qty_orig') ? door.acceptedAt(id) : undefined;
   return accepted ?? (typeof time === 'number' ? time : Number.NEGATIVE_INFINITY);
 }
 
-/** The query with an `end` that is not above `time`. One that cannot be read is left to the venue. */
+/** The query with an `end` of at most `time`. A list's unreadable `end` stays, so that the venue refuses it. */
 function upTo(query: string, time: number): string {
   const fields = new URLSearchParams(query);
   const end = fields.get('end');
@@ -142,8 +145,8 @@ function unknownOrder(query: string, id: string): string {
 }
 
 /**
- * The rows of a whole list that the query's bounds let through, and behind its end (the venue gives only so many) what
- * the bounded list of now has there: that is old enough to be what it was.
+ * The rows of a whole list within the query's bounds. The venue may have cut the whole list at its maximum. The rows
+ * behind that end are taken from the current bounded list: they are old enough not to have changed.
  */
 function bounded(whole: Json, now: Json, query: string): Json {
   const rows = whole as readonly JsonRecord[];

@@ -7,7 +7,7 @@ export interface JsonRecord {
   readonly [name: string]: Json;
 }
 
-/** What goes wrong with the records of a result, whatever the way they take. Lists are left as they are. */
+/** Applies faults to the records of a result, whatever carried it. Does not modify the given lists. */
 export function alteredResult(result: Json, faults: readonly SeededContentFault[]): Json {
   return faults.reduce(
     (altered, { fault, seed }) => altered1(altered, fault, seededRandom(seed).fork('rows')),
@@ -27,20 +27,23 @@ function altered1(result: Json, fault: ContentFault, random: Random): Json {
       return withField(result, 'status', fault.status, fault.share, random);
     case 'altered-field':
       return withField(result, fault.field, fault.value, fault.share, random);
-    // These are about when an answer was true: `faulty-read.ts`.
+    // These concern the time of the answer, see `faulty-read.ts`.
     case 'stale-read':
     case 'late-visibility':
       return result;
   }
 }
 
-/** Applies `change` to the outermost lists of records: a result that is one, or those inside a record. */
+/** Applies `change` to the outermost lists of records: to the result if it is one, else to those inside its records. */
 function mapLists(value: Json, change: (rows: readonly JsonRecord[]) => readonly JsonRecord[]): Json {
   if (isRows(value)) return change(value);
   return isRecord(value) ? mapRecord(value, (inner) => mapLists(inner, change)) : value;
 }
 
-/** Leaves out the records for which `isHidden` holds, from every list at any depth; the value itself where there are none. */
+/**
+ * Removes the records for which `isHidden` holds from every list at any depth. Returns the value itself if there are
+ * none.
+ */
 export function withoutRows(value: Json, isHidden: (row: JsonRecord) => boolean): Json {
   if (isRows(value)) {
     const rows = value.flatMap((row) => (isHidden(row) ? [] : [withoutRows(row, isHidden)]));
@@ -72,7 +75,10 @@ function withField(value: Json, field: string, changed: Json, share: number, ran
   );
 }
 
-/** The record itself where nothing of it changes: what stays as it is need not be written anew. */
+/**
+ * Changes the values of a record. Returns the record itself if none changes, so that an unchanged answer is not
+ * rewritten.
+ */
 function mapRecord(record: JsonRecord, change: (value: Json, name: string) => Json): JsonRecord {
   let changed: Record<string, Json> | undefined;
   for (const name of Object.keys(record)) {

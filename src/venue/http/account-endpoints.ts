@@ -15,7 +15,7 @@ import {
 } from './records/position-record.js';
 import { rounded, usdOnWire } from './wire-number.js';
 
-/** What the holder of a key may read of its own account. */
+/** The endpoints with which the holder of a key reads its own account. */
 export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/orders', access: 'key', answer: orders('all') },
   { method: 'GET', path: '/active_orders', access: 'key', answer: orders('active') },
@@ -53,7 +53,7 @@ function order(request: AccountRequest): Answer {
   );
 }
 
-/** Those that wait, and those that were refused when they fired. */
+/** Lists the orders that wait for their trigger, and those that were refused when it fired. */
 function triggers(request: AccountRequest): Answer {
   const query = accountListQuery(request);
   if (query instanceof Refused) return query;
@@ -88,7 +88,10 @@ function completedPositions(request: AccountRequest): Answer {
   return JSON.stringify(found.map((each) => completedPositionRecord(request, each)));
 }
 
-/** The account's facts; the simulated venue knows no person behind it. What is free of a withdrawable asset may go. */
+/**
+ * The account's facts; the simulated venue knows no person behind it. The withdrawal allowance is the USD value of the
+ * free balances of withdrawable assets.
+ */
 function personal({ core, account }: AccountRequest): Answer {
   const { wallet } = core;
   const balances = core.balances(account);

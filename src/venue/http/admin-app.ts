@@ -12,7 +12,7 @@ export interface AdminAppOptions {
   readonly venue: VenueHost;
   readonly headers: () => Readonly<Record<string, string>>;
   readonly log: Log;
-  /** Whose report GET /faults gives. */
+  /** The plan that GET /faults reports on; `undefined` without one. */
   readonly faults?: FaultPlan | undefined;
 }
 
@@ -23,8 +23,9 @@ const FOREIGN = Refused.because('not allowed: the admin door answers no web page
 const INTERNAL = Refused.because('internal error');
 
 /**
- * What only somebody on this machine may do to a venue: move its index, credit deposits, confirm withdrawals. It asks
- * for no key, so it refuses what a web page in a browser of this machine would send.
+ * The admin door of a venue: moves its index, credits deposits, confirms withdrawals. It asks for no key, because only
+ * programs of this machine can reach it. A web page in a browser of this machine could reach it as well, so requests
+ * with an `Origin` header are refused.
  */
 export function adminApp({ venue, headers, log, faults }: AdminAppOptions): Handle {
   const routes = new Map(ADMIN_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));

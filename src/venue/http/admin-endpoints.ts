@@ -9,7 +9,7 @@ import { marketField } from './list-query.js';
 import { depositRecord, withdrawalRecord } from './records/transfer-record.js';
 import { moneyOnWire, stepsOnWire } from './wire-number.js';
 
-/** A request at the admin door, at one moment of venue time. */
+/** A request at the admin door, at one moment of venue time (`now`, ms). */
 export interface AdminRequest {
   readonly core: VenueCore;
   readonly markets: ReadonlyMap<string, Market>;
@@ -17,7 +17,7 @@ export interface AdminRequest {
   readonly now: number;
 }
 
-/** All are POST. What only the core can judge throws a UsageError. */
+/** An endpoint of the admin door; all are POST. Throws a UsageError for values that only the core can judge. */
 export interface AdminEndpoint {
   readonly path: string;
   readonly answer: (request: AdminRequest) => Answer;
@@ -33,7 +33,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { path: '/insurance', answer: insurance },
 ];
 
-/** `price` empty or left out: the market's own index again. */
+/** Sets the index of a market. An empty or missing `price` restores the market's own index. */
 function setIndex(request: AdminRequest): Answer {
   const market = marketField(request, request.fields);
   if (market instanceof Refused) return market;
@@ -54,7 +54,7 @@ function isAllowed(market: Market, ticks: number): boolean {
   return ticks >= min && ticks <= max && ticks % tickSize === 0;
 }
 
-/** Halts a market or lets it go on. */
+/** Halts a market or resumes it. */
 function setActive(request: AdminRequest): Answer {
   const market = marketField(request, request.fields);
   if (market instanceof Refused) return market;
@@ -65,7 +65,7 @@ function setActive(request: AdminRequest): Answer {
   return JSON.stringify({ pair: market.pair, active: active === 'true' });
 }
 
-/** Credited at once, or with `status` PENDING seen and not yet confirmed. */
+/** Records a deposit and credits it at once; with `status` PENDING it stays seen but unconfirmed. */
 function deposit({ core, fields, now }: AdminRequest): Answer {
   const name = requiredText(fields, 'account', 'an account of this venue');
   if (name instanceof Refused) return name;
@@ -92,7 +92,7 @@ function deposit({ core, fields, now }: AdminRequest): Answer {
   );
 }
 
-/** `confirmations` left out: as many as are missing. */
+/** Confirms a deposit; without `confirmations` as often as it needs. */
 function confirmDeposit({ core, fields, now }: AdminRequest): Answer {
   const id = requiredText(fields, 'id', 'the id of a deposit');
   if (id instanceof Refused) return id;
@@ -113,7 +113,7 @@ function dropWithdrawal({ core, fields, now }: AdminRequest): Answer {
   return id instanceof Refused ? id : JSON.stringify(withdrawalRecord(core.wallet.dropWithdrawal(id, now)));
 }
 
-/** What the insurance fund has, by asset, after `qty` of `asset` was added to it, if given. */
+/** Adds `qty` of `asset`, if given, to the insurance fund. Returns the fund's cash by asset. */
 function insurance({ core, fields }: AdminRequest): Answer {
   const asset = text(fields, 'asset');
   if (asset instanceof Refused) return asset;

@@ -6,7 +6,7 @@ import { Refused } from './envelope.js';
 import { signatureHolds } from './signature.js';
 import { headerOf, type WireRequest } from './wire.js';
 
-/** One API key and whose it is. */
+/** An API key and the account that it belongs to. */
 export interface ApiKey {
   readonly key: string;
   readonly secret: string;
@@ -25,11 +25,11 @@ const BAD_SIGNATURE = Refused.because(
   'bad signature: x-signature must be base64(HMAC-SHA256(secret, body)) of the exact bytes of the body',
 );
 
-/** Whose request it is: by key, and by signature where one is asked for. */
+/** Finds the account behind a request, by its key and, if required, its signature. */
 export class Authentication {
   readonly #callers = new Map<string, Caller>();
 
-  /** @throws UsageError for a key without text, a key given twice, or an account that the core does not have. */
+  /** @throws UsageError for an empty key or secret, a key given twice, or an account that the core does not have. */
   constructor(core: VenueCore, keys: readonly ApiKey[]) {
     for (const { key, secret, account: name } of keys) {
       const account = core.account(name);
@@ -49,15 +49,18 @@ export class Authentication {
     }
   }
 
-  /** Whom a request counts for before anything about it is proven: a known key, or everybody else. */
+  /**
+   * The caller whose rate limit a request counts for, before anything about it is proven: its key if that is known,
+   * else '' for all other callers together.
+   */
   callerOf(request: WireRequest): string {
     const key = headerOf(request, 'x-api-key');
     return key !== undefined && this.#callers.has(key) ? key : '';
   }
 
   /**
-   * Who makes a request, by what its endpoint asks for; `undefined` where it asks for nothing. A body that carries a
-   * signature must carry a right one; a read may carry any (`dialect.md` §1).
+   * Authenticates a request as its endpoint requires; `undefined` for a public endpoint. The signature of a POST is
+   * verified wherever it is required or present; that of a GET is ignored (`dialect.md` §1).
    */
   caller(request: WireRequest, { method, access }: Endpoint): Caller | undefined | Refused {
     if (access === 'public') return undefined;

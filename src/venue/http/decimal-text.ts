@@ -1,16 +1,16 @@
 import type { Grid } from '../../model/grid.js';
 
 const PLAIN = /^(\d{1,32})(?:\.(\d{0,32}))?$/;
-/** As many significant digits as a double is sure of. */
+/** The significant digits that every double represents reliably. */
 const SURE = 15;
 
 /**
- * Steps of a plain decimal text (digits with at most one point; no sign, no exponent), exactly and without Decimal:
- * this stands on the path of every order. A value between two steps gives a fraction of a step, for the core to refuse
- * with its rule; `undefined` when there is nothing readable or the number is too large to be exact.
+ * Converts a plain decimal text (digits with at most one point; no sign, no exponent) to steps of a grid, exactly.
+ * Avoids Decimal, because every order passes here. A value between two steps gives a fraction of a step, which the core
+ * then refuses under its rule. `undefined`: the text is unreadable, or the number too large to be exact.
  *
- * A text of more than 15 significant digits is a double that was printed whole (`0.30000000000000004`), which clients
- * of this interface send: it is read at 15 digits.
+ * Clients of this interface send doubles that were printed in full (`0.30000000000000004`). A text of more than 15
+ * significant digits is therefore rounded to 15.
  */
 export function readSteps(grid: Grid, text: string): number | undefined {
   const match = PLAIN.exec(text);
@@ -21,7 +21,7 @@ export function readSteps(grid: Grid, text: string): number | undefined {
   if (digits.length > SURE) return readLong(grid, Number(text));
   const value = Number(digits);
   const excess = fraction.length - grid.decimals;
-  // The digits end in no zero, so with more places than the grid has the quotient is no whole number.
+  // The last digit is not 0, so with more decimals than the grid has the quotient is not a whole number.
   if (excess > 0) return value / 10 ** excess;
   const steps = value * 10 ** -excess;
   return Number.isSafeInteger(steps) ? steps : undefined;
@@ -30,16 +30,17 @@ export function readSteps(grid: Grid, text: string): number | undefined {
 function readLong(grid: Grid, value: number): number | undefined {
   const rounded = value.toPrecision(SURE);
   if (!rounded.includes('e')) return readSteps(grid, rounded);
-  // Below a millionth it is written with an exponent, and lies below every step of a grid or between two.
+  // `toPrecision` writes values below a millionth with an exponent. On a grid they are a fraction of a step.
   return value < 1 ? value * grid.scale : undefined;
 }
 
-/** No asset has smaller units. */
+/** The most decimals of any asset. */
 const MONEY_DECIMALS = 8;
 
 /**
- * A plain decimal text for Decimal; `undefined` when it is none. For amounts of money, which lie on no market's grid.
- * One with more places than money has and more digits than a double is sure of is read as in `readSteps`.
+ * Checks a plain decimal text and returns it for Decimal; `undefined` if it is not plain. For amounts of money, which
+ * lie on no market's grid. A text with more decimals than money has and more digits than a double represents reliably
+ * is rounded like in `readSteps`.
  */
 export function plainDecimal(text: string): string | undefined {
   const match = PLAIN.exec(text);
@@ -51,7 +52,7 @@ export function plainDecimal(text: string): string | undefined {
   return rounded.includes('e') ? text : rounded;
 }
 
-/** A whole number up to 2^53 − 1, e.g. a time in ms; `undefined` for anything else. */
+/** Parses a whole number from 0 to 2^53 − 1, e.g. a time in ms; `undefined` for anything else. */
 export function readWhole(text: string): number | undefined {
   if (!/^\d{1,16}$/.test(text)) return undefined;
   const value = Number(text);

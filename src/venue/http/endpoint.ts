@@ -8,24 +8,24 @@ import type { Form } from './form.js';
 export interface PublicRequest {
   readonly core: VenueCore;
   readonly markets: ReadonlyMap<string, Market>;
-  /** The query of a GET, the body of a POST. */
+  /** The query of a GET or the body of a POST. */
   readonly fields: Form;
   /** Venue time of the request's arrival, ms; everything due by then has happened. */
   readonly now: number;
-  /** The most items a list gives. */
+  /** The most items that a list returns. */
   readonly maxLimit: number;
-  /** The pair's tape is over: nothing trades there any more. */
+  /** Whether the pair's tape is over, so that nothing trades there any more. */
   readonly hasEnded: (pair: string) => boolean;
 }
 
 export interface AccountRequest extends PublicRequest {
-  /** Whose key it is. */
+  /** The account that the request's key belongs to. */
   readonly account: Account;
 }
 
 /**
- * One row of the venue's route table. `public` needs no header, `key` needs x-api-key, and a POST of it may be signed;
- * `signed` needs x-api-key and x-signature over the body.
+ * One row of the venue's route table. `public` requires no header. `key` requires x-api-key; a POST may also be signed.
+ * `signed` requires x-api-key, and x-signature over the body.
  */
 export type Endpoint =
   | {

@@ -3,7 +3,9 @@
  * 200; a refusal is HTTP 503 with code 503 and an empty object, except where a client is known to see another one.
  */
 
-/** Said instead of a result. A value, not an exception: refusing is what a venue does all day. */
+/**
+ * A refusal, given in place of a result. It is a value rather than an exception, because a venue refuses all the time.
+ */
 export class Refused {
   readonly msg: string;
   readonly status: 503 | 408 | 429;
@@ -19,7 +21,9 @@ export class Refused {
     return new Refused(msg, 503, 503);
   }
 
-  /** The same said of a part of the request. The rule stays in front, where clients look for it. */
+  /**
+   * The same refusal with the part of the request that it is about. The rule stays in front, where clients look for it.
+   */
   inside(part: string): Refused {
     return this.status === 503 ? Refused.because(`${this.msg} (${part})`) : this;
   }
@@ -29,13 +33,16 @@ export class Refused {
   }
 
   static throttled(waitSeconds: number): Refused {
-    // Rounded up, so that a client which waits exactly as long as it is told does not come too early.
+    // Rounded up: a client that waits exactly as long as it is told must not come too early.
     const seconds = Math.max(0.001, Math.ceil(waitSeconds * 1_000) / 1_000);
     return new Refused(`Too many requests, try again in ${seconds.toFixed(3)} seconds?`, 429, 429);
   }
 }
 
-/** A list as the JSON texts of its rows: texts of thousands of rows are kept far more often than they are sent. */
+/**
+ * A list as the JSON texts of its rows. Texts of thousands of rows are kept far more often than they are sent, so they
+ * are joined only on sending.
+ */
 export class Rows {
   readonly texts: readonly string[];
 
@@ -44,7 +51,7 @@ export class Rows {
   }
 }
 
-/** What an endpoint gives: the JSON text of its result, whole or by rows, or why there is none. */
+/** The answer of an endpoint: the JSON text of its result, as a whole or by rows, or the refusal. */
 export type Answer = string | Rows | Refused;
 
 export function envelopeOf(answer: Answer): string {

@@ -13,7 +13,9 @@ export interface FaultAdapterOptions {
   readonly speed: number;
 }
 
-/** Plays a fault plan on real sockets: holds, cuts, drips and tears down what an HTTP server would send whole. */
+/**
+ * Plays a fault plan on real sockets: delays, cuts, trickles or suppresses what an HTTP server would send as a whole.
+ */
 export class FaultAdapter {
   readonly #venue: FaultyVenue;
   readonly #headers: () => Readonly<Record<string, string>>;
@@ -28,7 +30,7 @@ export class FaultAdapter {
     this.#speed = speed;
   }
 
-  /** Executes a request that came in whole, or not, and answers it, or not. */
+  /** Handles a request that came in whole: executes it and answers it as often and as late as its fate says. */
   deliver(request: WireRequest, outgoing: Outgoing): void {
     const fate = this.#venue.meet(request);
     if (fate === undefined) {
@@ -55,7 +57,7 @@ export class FaultAdapter {
     });
   }
 
-  /** What was still to happen does not: late executions and slow bytes end with the server. */
+  /** Cancels late executions and slow bytes that are still to come. */
   close(): void {
     for (const cancel of this.#waiting) cancel();
     this.#waiting.clear();
@@ -105,7 +107,7 @@ export class FaultAdapter {
   }
 }
 
-/** A client that has gone away gets nothing any more. */
+/** Whether the client is still connected. */
 function isOpen(outgoing: Outgoing): boolean {
   return !outgoing.destroyed && outgoing.socket?.destroyed === false;
 }

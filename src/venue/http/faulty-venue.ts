@@ -15,23 +15,26 @@ export interface FaultyVenueOptions {
   readonly venue: VenueApp;
   readonly core: VenueCore;
   readonly accounts: readonly ApiKey[];
-  /** Decisions of the plan that are remembered, at least this many. Default 10 000. */
+  /** Least number of the plan's decisions that are remembered; default 10 000. */
   readonly remembered?: number | undefined;
 }
 
 interface Watched {
   readonly read: WireRequest;
   readonly isOfOrders: boolean;
-  /** What it answers does not change any more. */
+  /** Whether its answer can no longer change. */
   isFinal: boolean;
 }
 
-/** Reads whose past is kept; of more, those that nobody asked for the longest time are given up. */
+/**
+ * The most reads whose past answers are kept; beyond, the read that was not requested for the longest time is
+ * forgotten.
+ */
 const MOST_WATCHED = 100;
 
 /**
- * A venue behind a fault plan, as plain data: which fate a request meets, and what an execution of it answers. When
- * that happens, and by which bytes, is up to whoever carries requests: sockets, or a simulated network.
+ * A venue behind a fault plan, as plain data: decides the fate of a request, and executes it accordingly. Its host
+ * decides when that happens and by which bytes: real sockets, or a simulated network.
  */
 export class FaultyVenue {
   readonly plan: FaultPlan;
@@ -40,7 +43,7 @@ export class FaultyVenue {
   readonly #accounts: ReadonlyMap<string, string>;
   readonly #history: AnswerHistory;
   readonly #watched = new Map<string, Watched>();
-  /** A read whose answer, when it is executed now, is one to keep. */
+  /** A watched read that is about to be executed without a fate; its answer goes into the history. */
   #expected: { readonly request: WireRequest; readonly key: string } | undefined;
 
   constructor({ terms, venue, core, accounts, remembered }: FaultyVenueOptions) {
@@ -52,9 +55,9 @@ export class FaultyVenue {
   }
 
   /**
-   * Decides about a request that has arrived; `undefined`: nothing goes wrong. To be asked once for each, and a request
-   * without a fate is to be executed before anything else is met or executed: of a watched read the answer is what is
-   * kept of this moment, and another one in between would leave the moment without.
+   * Decides the fate of an arrived request; `undefined`: nothing goes wrong. To be called once per request. A request
+   * without a fate must be executed before any other call: its answer is the history's record of this moment, which
+   * would otherwise be missing.
    */
   meet(request: WireRequest): Fate | undefined {
     const seen = this.#seen(request);
@@ -64,7 +67,7 @@ export class FaultyVenue {
     return fate;
   }
 
-  /** Executes a request once; its answer as the fate has it. */
+  /** Executes a request once, and returns its answer as the fate changes it. */
   execute(request: WireRequest, fate?: Fate): WireAnswer {
     const now = this.#venue.handle(request);
     const expected = this.#expected;
@@ -77,7 +80,10 @@ export class FaultyVenue {
     return this.skewed(answer, fate.skewMs, request.path === '/time');
   }
 
-  /** An answer under a clock that is off. */
+  /**
+   * An answer under a clock that is off by `skewMs`. `isTime`: it is the answer of GET /time, whose result shifts as
+   * well.
+   */
   skewed(answer: WireAnswer, skewMs: number, isTime = false): WireAnswer {
     if (skewMs === 0) return answer;
     const headers = { ...answer.headers, date: httpDate(this.#venue.host.clock.now() + skewMs) };
@@ -87,8 +93,9 @@ export class FaultyVenue {
   }
 
   /**
-   * Takes what the watched reads answer now, for the time when they will be stale. To be called often. `market-moved`:
-   * no order of an account of a client has changed since the last time.
+   * Records the current answers of all watched reads, so that later requests can get them as stale ones. To be called
+   * often. `market-moved`: no order of a client's account changed since the last call, so reads of orders need not be
+   * recorded.
    */
   remember(since: 'anything' | 'market-moved' = 'anything'): void {
     for (const [key, watched] of this.#watched) {
@@ -108,11 +115,11 @@ export class FaultyVenue {
     return faultyRead(this.#readOf(request), now, fate.content, { door, history: this.#history });
   }
 
-  /** `isNext`: it is executed now. */
+  /** Watches a read. `isNext`: the request itself is executed next, so its answer can be recorded. */
   #watch(request: WireRequest, isNext: boolean): void {
     const { key, query, isItself } = keptRead(this.#readOf(request));
     const read = { ...request, method: 'GET', query, body: NO_BODY };
-    // Put behind the others: the first one is always the one not asked for the longest.
+    // Moves the read to the end, so that the first one is always the one that was not requested for the longest time.
     this.#watched.delete(key);
     this.#watched.set(key, { read, isOfOrders: isOfOrders(request), isFinal: false });
     if (isNext && isItself && request.method === 'GET') this.#expected = { request, key };
@@ -128,7 +135,7 @@ export class FaultyVenue {
     this.#history.keep(key, this.#venue.host.clock.now(), this.#venue.keepsake(read));
   }
 
-  /** An order that is over, of which the last is kept: it stays what it is. */
+  /** Whether the recorded answer is final: it shows an order that is over. */
   #isFinal(request: WireRequest): boolean {
     if (request.path !== '/order') return false;
     const account = this.#core.account(this.#accountOf(request) ?? '');
@@ -137,7 +144,10 @@ export class FaultyVenue {
     return status === 'completed' || status === 'canceled';
   }
 
-  /** A refusal may be about the request, and not about what it asks for. */
+  /**
+   * Records a read's own answer. A refusal may concern the request rather than what it reads, so a fresh read is
+   * recorded then.
+   */
   #keepOwn(key: string, request: WireRequest, answer: WireAnswer): void {
     if (answer.status === 200) this.#history.keep(key, this.#venue.host.clock.now(), answer);
     else this.#keep(key, this.#watched.get(key)?.read ?? request);
@@ -158,12 +168,12 @@ export class FaultyVenue {
   }
 }
 
-/** What it answers changes with the account's own orders only. */
+/** Whether a read's answer changes only with the account's own orders. */
 function isOfOrders({ path }: WireRequest): boolean {
   return path === '/fills' || path === '/order' || path.endsWith('orders');
 }
 
-/** How far back the plan's stale reads look, ms. */
+/** How far back the plan's stale reads may look, ms. */
 function longestAge({ rules }: FaultPlanTerms): number {
   return rules.reduce((longest, { effect, when }) => {
     if (effect.kind !== 'stale-read') return longest;

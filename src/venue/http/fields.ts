@@ -1,10 +1,13 @@
-/** Reading single fields of a query or body: a value, `undefined` when absent, or a refusal that names the field. */
+/**
+ * Reads single fields of a query or body. Each reader returns a value, `undefined` if absent, or a refusal naming the
+ * field.
+ */
 import { refusalText } from '../core/refusals.js';
 import { readWhole } from './decimal-text.js';
 import { Refused } from './envelope.js';
 import type { Form } from './form.js';
 
-/** How much of a received value a refusal repeats. */
+/** The most characters of a received value that a refusal repeats. */
 const SHOWN = 40;
 
 export function malformed(field: string, must: string, received?: string): Refused {
@@ -12,7 +15,7 @@ export function malformed(field: string, must: string, received?: string): Refus
   return Refused.because(refusalText('malformed', `${field} must be ${must}, received ${got}`));
 }
 
-/** A field given at most once. */
+/** A field that may be given once at most. */
 export function text(fields: Form, name: string): string | undefined | Refused {
   const values = fields.all(name);
   if (values.length > 1) return malformed(name, 'given once', values.join(', '));

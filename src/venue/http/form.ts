@@ -1,8 +1,8 @@
 /**
- * `application/x-www-form-urlencoded` as this interface uses it: scalars, and lists as indexed brackets
- * (`ids[0]=`, `orders[0][pair]=`), `ids[]=` or a bare `ids=` (`dialect.md` §1). Query strings are the same language.
+ * `application/x-www-form-urlencoded` as this interface uses it: scalars, and lists as indexed brackets (`ids[0]=`,
+ * `orders[0][pair]=`), `ids[]=` or a bare `ids=` (`dialect.md` §1). Query strings have the same format.
  *
- * Fields stand in a Map, so that a key such as `__proto__` is a key like any other.
+ * Fields are kept in a Map, so that a key such as `__proto__` is a key like any other.
  */
 export class Form {
   readonly #fields: ReadonlyMap<string, readonly string[]>;
@@ -11,7 +11,7 @@ export class Form {
     this.#fields = fields;
   }
 
-  /** `undefined` when a percent escape is broken or is no UTF-8. */
+  /** Parses a form; `undefined` if a percent escape is broken or not UTF-8. */
   static parse(text: string): Form | undefined {
     const fields = new Map<string, string[]>();
     for (const pair of text.split('&')) {
@@ -27,14 +27,14 @@ export class Form {
     return new Form(fields);
   }
 
-  /** Every value given under exactly this name, in order. */
+  /** All values given under exactly this name, in order. */
   all(name: string): readonly string[] {
     return this.#fields.get(name) ?? NONE;
   }
 
   /**
-   * The elements of a list in any of its spellings: by index, then `name[]`, then bare ones, each in order. A key that
-   * begins like one of them and is none is what comes back instead: left out, it would change what the list says.
+   * The elements of a list in any spelling: by index, then `name[]`, then bare ones, each in order. Returns a key that
+   * looks like an element but cannot be read: ignoring it would change the meaning of the list.
    */
   list(name: string): readonly string[] | UnreadableKey {
     const indexed: { index: number; value: string }[] = [];
@@ -48,7 +48,7 @@ export class Form {
     return [...indexed.map(({ value }) => value), ...this.all(`${name}[]`), ...this.all(name)];
   }
 
-  /** The forms inside `name[0][…]`, `name[1][…]`, ordered by index; or the key that begins like one and is none. */
+  /** The forms inside `name[0][…]`, `name[1][…]`, ordered by index; or a key that looks like one but cannot be read. */
   groups(name: string): readonly Form[] | UnreadableKey {
     const groups = new Map<number, Map<string, readonly string[]>>();
     for (const { key, rest, values } of this.#continued(name)) {
@@ -62,7 +62,10 @@ export class Form {
     return [...groups].sort(([a], [b]) => a - b).map(([, fields]) => new Form(fields));
   }
 
-  /** The keys that are `name`, or begin with it and go on as no other name would. */
+  /**
+   * The keys that are `name`, or start with it and continue with anything but a letter or `_`, which would be another
+   * name.
+   */
   *#continued(name: string): Iterable<{ key: string; rest: string; values: readonly string[] }> {
     for (const [key, values] of this.#fields) {
       if (!key.startsWith(name)) continue;
@@ -72,7 +75,7 @@ export class Form {
   }
 }
 
-/** A key of a list that does not say which element is meant. */
+/** A key of a list that does not say which element it means. */
 export class UnreadableKey {
   readonly key: string;
 
@@ -82,7 +85,7 @@ export class UnreadableKey {
 }
 
 const OTHER_NAME = /^[A-Za-z_]/;
-/** Each index has one spelling, so that two keys never mean the same element. */
+/** Each index has only one spelling, so that two keys never mean the same element. */
 const ELEMENT = /^\[(0|[1-9]\d{0,14})\]$/;
 const FIELD_OF_ELEMENT = /^\[(0|[1-9]\d{0,14})\]\[([^[\]]+)\]$/;
 const NONE: readonly string[] = [];

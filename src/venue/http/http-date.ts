@@ -4,8 +4,8 @@ const DAYS = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed'] as const; // 1970
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 /**
- * A time as the `Date` header writes it (RFC 9110, IMF-fixdate). By arithmetic, because the venue's time is not the
- * system's and the core of a venue has no `Date`.
+ * A time in the format of the `Date` header (RFC 9110, IMF-fixdate). Computed without `Date`, which the venue must not
+ * use.
  */
 export function httpDate(ms: number): string {
   const number = dayOf(ms);

@@ -10,11 +10,11 @@ export type { ServerResponse as Outgoing } from 'node:http';
 
 export interface ListenerOptions {
   readonly handle: Handle;
-  /** Answers instead of `handle` and `send`, or does not. */
+  /** Handles a request in place of `handle` and `send`; it may leave it unanswered. */
   readonly deliver?: ((request: WireRequest, outgoing: Outgoing) => void) | undefined;
-  /** Of answers to what never became a request. */
+  /** The headers of answers to bytes that never became a request. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** 0 takes any free one. */
+  /** The port to listen on; 0 takes any free one. */
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
@@ -28,7 +28,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Whole head, whole request, and a quiet connection, ms. The last is longer than any sensible polling interval. */
+/**
+ * Time limits for the head, the whole request and an idle connection, ms. The last exceeds any sensible polling
+ * interval.
+ */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 75_000;
@@ -36,7 +39,7 @@ const MALFORMED_HEAD = Refused.because('malformed: the HTTP head must be readabl
 /** RFC 3986: the characters of a host and its port. */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
 
-/** Bytes on sockets to requests and back. Resolves when it listens; rejects when the address cannot be had. */
+/** Serves requests from sockets. Resolves once it listens; rejects if the address is not available. */
 export async function listen({
   handle,
   deliver,
@@ -59,7 +62,8 @@ export async function listen({
   const lastAnswers = new LastAnswers();
   server.on('request', (incoming: Incoming, outgoing: Outgoing) => {
     if (!lastAnswers.begin(incoming, outgoing)) return;
-    // Node drops what it has read beyond a request that asks for another protocol, so nothing may follow it.
+    // Node drops what it has read behind a request for a protocol upgrade, so no other request may follow on this
+    // connection.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
     receive(incoming, (request) => {
       if (request instanceof Refused) {
@@ -112,7 +116,7 @@ export async function listen({
   };
 }
 
-/** Never calls back for a request that did not arrive whole. */
+/** Passes on a request once it is complete. Never calls back for one that did not arrive in whole. */
 function receive(incoming: Incoming, then: (request: WireRequest | Refused) => void): void {
   const { method = '', url = '', headers } = incoming;
   if (!HOST.test(headers.host ?? '')) {
@@ -132,8 +136,8 @@ function receive(incoming: Incoming, then: (request: WireRequest | Refused) => v
 }
 
 /**
- * The whole body, or `undefined` as soon as it is longer than allowed. Never calls back when the client goes away
- * before its end: a request that did not arrive whole did not arrive.
+ * Collects the body; `undefined` as soon as it exceeds the limit. Never calls back if the client disconnects before its
+ * end, because such a request counts as not arrived.
  */
 function collectBody(incoming: Incoming, then: (body: Buffer | undefined) => void): void {
   const chunks: Buffer[] = [];
@@ -155,13 +159,13 @@ export function send(outgoing: Outgoing, { status, body, headers }: WireAnswer):
   outgoing.end(body);
 }
 
-/** After this answer nothing more is read from the connection. */
+/** Sends the last answer of a connection, from which nothing more is read. */
 function sendLast(outgoing: Outgoing, answer: Answer, headers: Readonly<Record<string, string>>): void {
   const body = envelopeOf(answer);
   send(outgoing, { status: statusOf(answer), body, headers: { ...headers, connection: 'close' } });
 }
 
-/** The bytes of an answer where there is no request to answer, only a socket. */
+/** The bytes of a refusal for a socket that delivered no readable request. */
 function malformedHead(headers: Readonly<Record<string, string>>): string {
   const body = envelopeOf(MALFORMED_HEAD);
   const head = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' })

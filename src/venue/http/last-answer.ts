@@ -3,30 +3,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 type RawSocket = IncomingMessage['socket'];
 
 interface Connection {
-  /** What requests are still to be given, in order. */
+  /** The requests that still need an answer, in order. */
   readonly due: Set<ServerResponse>;
-  /** The newest request, unless it is answered before its end. */
+  /** The newest request; `undefined` if it was answered before it came in whole. */
   newest: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | undefined;
-  /** What is said when nothing is due any more; `undefined` until something unreadable came. */
+  /** The answer to send when no other is due; `undefined` until something unreadable came in. */
   last: string | undefined;
-  /** How much had come in by then. */
+  /** How many bytes had been read by then. */
   bytesRead: number;
-  /** The last answer is out: what still comes in is read and not looked at. */
+  /** Whether the last answer is sent: what still comes in is read and ignored. */
   isOver: boolean;
 }
 
-/** How long a client that was told goodbye may stay silent, ms, and how much more it may send before it listens. */
+/** After the last answer: how long a client may stay silent (ms), and how many more bytes it may send. */
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 4_194_304;
 
 /**
- * Answers to what never became a request. Such an answer is the last of its connection, and clients tell answers apart
- * by their order only: it waits for those of the requests that came in whole before.
+ * Answers bytes that never became a request. Such an answer is the last of its connection. Clients match answers to
+ * requests by order only, so it waits for the answers of the requests that came in whole before.
  */
 export class LastAnswers {
   readonly #connections = new WeakMap<RawSocket, Connection>();
 
-  /** A request has begun. False when the last answer of its connection is out: it must not be acted on. */
+  /** Notes that a request has begun. Returns false after the last answer of its connection: it must not be executed. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const { socket } = incoming;
     const connection = this.#of(socket);
@@ -43,18 +43,21 @@ export class LastAnswers {
     return true;
   }
 
-  /** The newest request is answered, though it has not come in whole. */
+  /** Notes that the newest request is answered although it has not come in whole. */
   decide({ socket }: IncomingMessage): void {
     this.#of(socket).newest = undefined;
   }
 
-  /** The client had all its time: whoever was told goodbye is cut off, and anyone else is told. */
+  /** Handles a request that took too long. Ends the connection if its last answer is sent, else sends it. */
   timeOut(socket: RawSocket, bytes: string): void {
     if (this.#of(socket).isOver) socket.destroy();
     else this.give(socket, bytes);
   }
 
-  /** Called again for whatever still comes in. */
+  /**
+   * Sends the last answer once no other is due. May be called again for further bytes, which only count towards the
+   * limit.
+   */
   give(socket: RawSocket, bytes: string): void {
     const connection = this.#of(socket);
     const { due, newest } = connection;
@@ -64,7 +67,7 @@ export class LastAnswers {
     }
     connection.last = bytes;
     connection.bytesRead = socket.bytesRead;
-    // This is its answer.
+    // The last answer also answers the request that is incomplete.
     if (newest?.incoming.complete === false) due.delete(newest.outgoing);
     if (due.size === 0) say(socket, bytes);
   }
@@ -81,7 +84,8 @@ export class LastAnswers {
       };
       connection = made;
       this.#connections.set(socket, made);
-      // What Node calls once an answer with `connection: close` is out.
+      // Node calls this after an answer with `connection: close`. Closing at once could reset the connection, see
+      // `linger`.
       socket.destroySoon = () => {
         if (made.isOver) return;
         made.isOver = true;
@@ -102,7 +106,10 @@ function say(socket: RawSocket, bytes: string): void {
   linger(socket);
 }
 
-/** The client may still be sending: a connection that is closed with bytes unread is reset, and the answer lost. */
+/**
+ * Ends the connection but keeps reading for a while. The client may still be sending, and a connection that is closed
+ * with unread bytes is reset, so that the client may lose the answer.
+ */
 function linger(socket: RawSocket): void {
   if (!socket.writable) {
     socket.destroy();

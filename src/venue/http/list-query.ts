@@ -9,12 +9,12 @@ import type { Form } from './form.js';
 
 const DEFAULT_LIMIT = 100;
 
-/** The market that a required `pair` names. */
+/** The market that the required field `pair` names. */
 export function requiredMarket(request: PublicRequest): Market | Refused {
   return marketField(request, request.fields);
 }
 
-/** The same of the fields of one order inside a request. */
+/** Like `requiredMarket`, from the given fields, such as those of one order in a bulk. */
 export function marketField(request: Pick<PublicRequest, 'markets'>, fields: Form): Market | Refused {
   const pair = requiredText(fields, 'pair', 'a pair of this venue');
   return pair instanceof Refused ? pair : marketOf(request, pair);
@@ -25,7 +25,7 @@ export function optionalMarket(request: PublicRequest): Market | undefined | Ref
   return pair === undefined || pair instanceof Refused ? pair : marketOf(request, pair);
 }
 
-/** `start` and `end` are inclusive ms; a limit above the venue's gets the most there is, which is no mistake. */
+/** The query of a list. `start` and `end` are inclusive ms. A limit above the venue's maximum means the maximum. */
 export function listQuery(
   { fields, maxLimit }: PublicRequest,
   pair: string | undefined,
@@ -40,7 +40,7 @@ export function listQuery(
   return { pair, from, to, limit: Math.min(limit ?? defaultLimit, maxLimit) };
 }
 
-/** The list query of account lists, where `pair` may be left out. */
+/** The list query of account lists, where `pair` is optional. */
 export function accountListQuery(request: PublicRequest): RecordQuery | Refused {
   const market = optionalMarket(request);
   return market instanceof Refused ? market : listQuery(request, market?.pair);

@@ -8,7 +8,7 @@ import { requiredMarket } from './list-query.js';
 import { balancesRecord } from './records/balance-record.js';
 import { positionRecord, positionsRecord } from './records/position-record.js';
 
-/** Margin of isolated positions; a key is enough, and a signature must be right when there is one. */
+/** Changes of the margin of isolated positions. A key suffices; a signature, if present, must be valid. */
 export const MARGIN_ENDPOINTS: readonly Endpoint[] = [
   {
     method: 'POST',

@@ -12,7 +12,7 @@ import { orderFields, priceField } from './order-fields.js';
 import { encodeOrder } from './records/order-record.js';
 import { refuseStale } from './timestamp.js';
 
-/** What places and cancels orders: key and signature, always. */
+/** Endpoints that place and cancel orders; they always require key and signature. */
 export const ORDER_ENDPOINTS: readonly Endpoint[] = [
   { method: 'POST', path: '/auth/order', access: 'signed', answer: place },
   { method: 'POST', path: '/auth/order/bulk', access: 'signed', answer: placeMany },
@@ -29,7 +29,7 @@ function place(request: AccountRequest): Answer {
   return `{"order":${JSON.stringify(encodeOrder(request, placement.order))}}`;
 }
 
-/** All of them or none; each may carry its own timestamp. */
+/** Places all orders of a bulk or none; each may carry its own timestamp. */
 function placeMany(request: AccountRequest): Answer {
   const { core, account, fields, now } = request;
   const groups = fields.groups('orders');
@@ -54,7 +54,10 @@ function cancel(request: AccountRequest): Answer {
   return JSON.stringify(encodeOrder(request, cancellation.order));
 }
 
-/** Ids that are unknown or done are skipped; without any id all working orders go, but no waiting trigger. */
+/**
+ * Cancels several orders; skips ids that are unknown or done. Without any id, cancels all working orders, but not those
+ * that wait for a trigger.
+ */
 function cancelMany(request: AccountRequest): Answer {
   const ids = request.fields.list('ids');
   if (ids instanceof UnreadableKey) return malformed('ids', 'spelled ids[0]=…, ids[]=… or ids=…', ids.key);
@@ -62,7 +65,7 @@ function cancelMany(request: AccountRequest): Answer {
   return JSON.stringify(canceled.map((order) => encodeOrder(request, order)));
 }
 
-/** `qty` left out: the whole position; `price` left out: at market. */
+/** Closes a position: the whole of it without `qty`, at market without `price`. */
 function close(request: AccountRequest): Answer {
   const { core, account, fields, now } = request;
   const market = tradedMarket(request, fields);
@@ -86,7 +89,7 @@ function placeRequest(request: AccountRequest, fields: Form): PlaceRequest | Ref
   return order instanceof Refused ? order : { pair: market.pair, ...order };
 }
 
-/** The pair of an order, which must be one that takes orders now. */
+/** The market of an order; refused if it takes no orders. */
 function tradedMarket(request: AccountRequest, fields: Form): Market | Refused {
   const market = marketField(request, fields);
   if (market instanceof Refused) return market;

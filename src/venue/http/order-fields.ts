@@ -7,12 +7,14 @@ import { flag, malformed, oneOf, requiredText, text, whole } from './fields.js';
 import type { Form } from './form.js';
 import { rounded } from './wire-number.js';
 
-/** An order as it was sent (`dialect.md` §5), in steps of its market's grids, maybe between two, and not yet judged. */
+/**
+ * An order as it was sent (`dialect.md` §5), in steps of its market's grids, possibly fractional, and not checked yet.
+ */
 export interface OrderFields {
   readonly terms: OrderTerms;
-  /** `undefined` when it asks for nothing special. */
+  /** `undefined` if the order uses no option. */
   readonly options: OrderOptions | undefined;
-  /** Wire: oco. */
+  /** Name of the oco group (field `oco`); `undefined` without one. */
   readonly tag: string | undefined;
 }
 
@@ -62,14 +64,17 @@ export function orderFields(fields: Form, market: Market): OrderFields | Refused
   };
 }
 
-/** Steps of a price, maybe between two; absent means a market order, so an empty price does not pass for an absent one. */
+/**
+ * A price in steps, possibly fractional; `undefined` if absent, which makes a market order. An empty price is refused,
+ * so that it never turns a limit order into a market order.
+ */
 export function priceField(fields: Form, name: string, market: Market): Ticks | undefined | Refused {
   const value = text(fields, name);
   if (value === undefined || value instanceof Refused) return value;
   return (readSteps(market.priceGrid, value) as Ticks | undefined) ?? malformed(name, DECIMAL, value);
 }
 
-/** What few orders ask for. */
+/** Options that few orders use; `undefined` if the order uses none. */
 function orderOptions(fields: Form, market: Market): OrderOptions | undefined | Refused {
   const hidden = flag(fields, 'hidden');
   if (hidden instanceof Refused) return hidden;
@@ -91,7 +96,7 @@ function triggerField(fields: Form, market: Market): Trigger | undefined | Refus
   const name = oneOf(fields, 'trigger_event', TRIGGER_EVENT_NAMES);
   if (name instanceof Refused) return name;
   if (ticks !== undefined) {
-    // Spot has no mark and no index.
+    // The default: spot has no mark and no index.
     const idle = market.contract === 'spot' ? 'last' : 'mark';
     return { ticks, event: (name === undefined ? undefined : TRIGGER_EVENTS[name]) ?? idle };
   }
@@ -100,7 +105,7 @@ function triggerField(fields: Form, market: Market): Trigger | undefined | Refus
     : malformed('trigger_event', 'left out without a trigger_price', name);
 }
 
-/** Stored and echoed, nothing else (`dialect.md` §6), so any size will do. 0 asks for nothing. */
+/** The leverage is only stored and echoed (`dialect.md` §6), so any value is accepted; 0 means none. */
 function leverageField(fields: Form): number | undefined | Refused {
   const value = text(fields, 'leverage');
   if (value === undefined || value instanceof Refused) return value;

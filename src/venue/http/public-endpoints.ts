@@ -26,7 +26,7 @@ const INTERVALS = {
 } as const;
 const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
 
-/** What anybody may read. */
+/** The endpoints that require no key. */
 export const PUBLIC_ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/time', access: 'public', answer: ({ now }) => String(now) },
   { method: 'GET', path: '/pairs', access: 'public', answer: pairs },

@@ -7,8 +7,8 @@ interface Bucket {
 }
 
 /**
- * A token bucket per caller: `perSecond` requests a second, as many in one burst (at least one). It protects the
- * server, so it runs on the system's monotonic clock and not on venue time.
+ * A token bucket per caller: `perSecond` requests per second, with a burst of as many (at least one). It protects the
+ * server, so it uses the system's monotonic clock rather than venue time.
  */
 export class RateLimit {
   readonly #perSecond: number;
@@ -26,8 +26,8 @@ export class RateLimit {
   }
 
   /**
-   * Seconds until the caller may ask again, or 0 when this request may pass (and then counts). Callers must come from
-   * a bounded set, e.g. the known accounts: each has a bucket for good.
+   * Seconds until the caller may ask again; 0 if this request may pass, which then counts. The set of callers must be
+   * bounded, e.g. the known accounts, because each keeps a bucket for good.
    */
   wait(caller: string): number {
     const now = this.#clock.monotonic();

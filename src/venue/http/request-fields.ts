@@ -3,7 +3,7 @@ import { malformed } from './fields.js';
 import { Form } from './form.js';
 import { headerOf, type WireRequest } from './wire.js';
 
-/** Bodies beyond this are refused unread. */
+/** Larger bodies are refused unread. */
 export const MAX_BODY_BYTES = 65_536;
 export const TOO_LARGE = malformed('body', `at most ${MAX_BODY_BYTES} bytes`, 'more');
 
@@ -11,7 +11,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const JSON_START = /^\s*[[{]/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The fields of the body of a POST, and of the query of everything else. */
+/** The fields of a request: from the body of a POST, else from the query. */
 export function fieldsOf(request: WireRequest): Form | Refused {
   return (
     (request.method === 'POST' ? bodyForm(request) : Form.parse(request.query)) ??
@@ -26,7 +26,7 @@ function bodyForm(request: WireRequest): Form | Refused | undefined {
   }
   const text = decodeUtf8(request.body);
   if (text === undefined) return undefined;
-  // As a form it would be one field that nobody knows: a bulk cancel of some orders would cancel all.
+  // As a form, JSON would be one unknown field: a bulk cancel of some orders would be read as one of all orders.
   return JSON_START.test(text) ? malformed('body', 'a form like pair=…&qty=…', text) : Form.parse(text);
 }
 

@@ -5,7 +5,7 @@ import { ORDER_ENDPOINTS } from './order-endpoints.js';
 import { PUBLIC_ENDPOINTS } from './public-endpoints.js';
 import { WALLET_ENDPOINTS } from './wallet-endpoints.js';
 
-/** The venue's whole route table: the endpoints of the specification, and GET /balances and /account beside it. */
+/** The venue's route table: the endpoints of the specification, and additionally GET /balances and GET /account. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...PUBLIC_ENDPOINTS,
   ...ACCOUNT_ENDPOINTS,

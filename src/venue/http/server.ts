@@ -11,13 +11,13 @@ import type { VenueHost } from './venue-host.js';
 
 export interface VenueServerOptions extends VenueAppOptions {
   readonly timers: Timers;
-  /** 0 takes any free one. */
+  /** The port to listen on; 0 takes any free one. */
   readonly port: number;
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Opens the admin door there, for this machine only; 0 takes any free port. Default: there is none. */
+  /** The port of the admin door, for this machine only; 0 takes any free one. `undefined`: no admin door. */
   readonly adminPort?: number | undefined;
-  /** What goes wrong between the venue and its clients; not at the admin door. Default: nothing. */
+  /** The faults between the venue and its clients; the admin door has none. `undefined`: no faults. */
   readonly faults?: FaultPlanTerms | undefined;
 }
 
@@ -27,17 +27,17 @@ export interface VenueServer {
   /** `undefined` without an admin door. */
   readonly adminUrl: string | undefined;
   readonly venue: VenueHost;
-  /** What the fault plan did; `undefined` without one. */
+  /** The fault plan, which reports what it did; `undefined` without one. */
   readonly faults: FaultPlan | undefined;
   /** Stops listening, ends every connection and stops the market. */
   close(): Promise<void>;
 }
 
 const LOOPBACK = '127.0.0.1';
-/** How often the market moves on when nobody asks. */
+/** How often the market moves on without requests. */
 const TICK_MS = 50;
 
-/** The simulated venue on a socket. Resolves when it listens; rejects when the address cannot be had. */
+/** Starts the simulated venue on a socket. Resolves once it listens; rejects if the address is not available. */
 export async function startVenueServer(options: VenueServerOptions): Promise<VenueServer> {
   const { timers, port, adminPort, faults: terms, host = LOOPBACK, log = SILENT } = options;
   const app = venueApp(options);
@@ -78,7 +78,7 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
   }
 }
 
-/** Moves the market on between requests. */
+/** Moves the market on regularly; the returned function stops that. */
 function tick(timers: Timers, task: () => void): CancelTimer {
   let cancel: CancelTimer = timers.after(TICK_MS, next);
   return () => {

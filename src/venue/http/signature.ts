@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Whether `given` is base64(HMAC-SHA256(secret, body)) of the bytes as they came (specification: Authentication 3).
- * Takes as long for a wrong signature as for the right one.
+ * Whether `given` is base64(HMAC-SHA256(secret, body)) of the body's exact bytes (specification: Authentication 3).
+ * Takes the same time for any signature of the right length, so that timing does not reveal how much of it is right.
  */
 export function signatureHolds(secret: string, body: Uint8Array, given: string): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(body).digest('base64'), 'latin1');

@@ -3,10 +3,10 @@ import { envelopeOf, Refused, statusOf } from './envelope.js';
 import type { FaultyVenue } from './faulty-venue.js';
 import type { WireAnswer } from './wire.js';
 
-/** A reply that comes from something else than the venue. */
+/** A reply that does not come from the venue. */
 export type Substitute = Exclude<Reply, { kind: 'own' | 'nothing' | 'reset' }>;
 
-/** What a client gets instead of the venue's answer; `headers`: those that every answer of the venue carries. */
+/** The answer that a client gets in place of the venue's. `headers`: those that every answer of the venue carries. */
 export function substituteAnswer(
   reply: Substitute,
   { skewMs }: Fate,
@@ -38,7 +38,7 @@ const TITLES: Readonly<Record<number, string>> = {
   504: 'Gateway Time-out',
 };
 
-/** A page as reverse proxies send it. */
+/** An error page as reverse proxies send it. */
 function pageOf(status: number): string {
   const title = `${status} ${TITLES[status] ?? 'Error'}`;
   return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr>\r\n</body>\r\n</html>\r\n`;

@@ -3,13 +3,13 @@ import { malformed, text, whole } from './fields.js';
 import type { Form } from './form.js';
 
 const DEFAULT_WINDOW_MS = 5_000;
-/** How far ahead of the venue's clock a timestamp may lie. */
+/** How far ahead of the venue's clock a timestamp may be. */
 const FUTURE_MS = 1_000;
 
 /**
- * The age rule of requests with a body (`dialect.md` §1): `timestamp` (ms, maybe with a fraction) is optional; one that
- * is older than `recv_window`, or from the future, refuses the request. `common`: where the window is looked for when
- * it is not in `fields`, being the body around an order of a bulk.
+ * Checks the age of a request with a body (`dialect.md` §1). `timestamp` (ms, possibly with a fraction) is optional;
+ * the request is refused if it is older than `recv_window`, or more than a second in the future. `common`: where to
+ * look for `recv_window` if `fields` is one order of a bulk and has none.
  */
 export function refuseStale(fields: Form, now: number, common?: Form): Refused | undefined {
   const stamp = text(fields, 'timestamp');

@@ -14,9 +14,9 @@ import type { Handle, WireRequest } from './wire.js';
 
 export interface VenueAppOptions extends VenueHostOptions {
   readonly accounts: readonly ApiKey[];
-  /** The most items a list gives; default 1000. */
+  /** The most items that a list returns; default 1000. */
   readonly maxLimit?: number | undefined;
-  /** Requests a second for each key, and for all that come without one; default: no limit. */
+  /** Requests per second for each known key, and for all other requests together; `undefined`: no limit. */
   readonly rateLimit?: number | undefined;
   readonly log?: Log | undefined;
 }
@@ -25,21 +25,21 @@ const DEFAULT_MAX_LIMIT = 1_000;
 const UNKNOWN_PATH = Refused.because('unknown path: see the list of endpoints');
 const INTERNAL = Refused.because('internal error');
 
-/** The venue's HTTP interface without sockets, and what hosts it. */
+/** The venue's HTTP interface without sockets, and its host. */
 export interface VenueApp {
   readonly handle: Handle;
-  /** The same, counting for no rate limit: for looking at the venue, not for its clients. */
+  /** Like `handle`, but does not count for the rate limit. For looking at the venue, not for its clients. */
   readonly probe: Handle;
-  /** What `probe` answers, to be kept: a list is put together only when somebody asks for it. */
+  /** Like `probe`, for an answer to keep: the body of a list is joined only if somebody asks for it. */
   readonly keepsake: (request: WireRequest) => KeptAnswer;
   readonly host: VenueHost;
-  /** The headers that every answer carries, `Date` by the venue's clock. */
+  /** The headers that every answer carries; `Date` follows the venue's clock. */
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
 /**
- * The venue's HTTP interface. A request is answered in one turn, at one moment of venue time, and requests execute in
- * the order in which they came in whole.
+ * The venue's HTTP interface. It answers a request synchronously, at one moment of venue time. Requests execute in the
+ * order in which they came in whole.
  */
 export function venueApp(options: VenueAppOptions): VenueApp {
   const { core, accounts, maxLimit = DEFAULT_MAX_LIMIT, log = SILENT } = options;
@@ -87,7 +87,7 @@ export function venueApp(options: VenueAppOptions): VenueApp {
   function route(request: WireRequest, isMetered: boolean): Answer {
     const endpoint = routes.get(request.path);
     if (endpoint === undefined) return UNKNOWN_PATH;
-    // HEAD is GET, of which the server sends the head only.
+    // HEAD is a GET whose answer the server sends without its body.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     if (endpoint.method !== method) {
       return Refused.because(`unknown path: ${endpoint.path} takes ${endpoint.method}`);
@@ -101,7 +101,7 @@ export function venueApp(options: VenueAppOptions): VenueApp {
     }
   }
 
-  /** The order of `dialect.md` §7: throttle, key, signature, age; then the endpoint's own. */
+  /** Checks in the order of `dialect.md` §7: rate limit, key, signature, age. Then the endpoint answers. */
   function answer(request: WireRequest, endpoint: Endpoint, isMetered: boolean): Answer {
     const now = host.catchUp();
     const wait = (isMetered ? rateLimit?.wait(authentication.callerOf(request)) : 0) ?? 0;
@@ -122,7 +122,7 @@ export function venueApp(options: VenueAppOptions): VenueApp {
   }
 }
 
-/** Made once a second of venue time. */
+/** The headers of every answer, renewed once per second of venue time. */
 class DateHeader {
   readonly #host: VenueHost;
   #second = Number.NaN;

@@ -6,23 +6,23 @@ import { VenueClock } from '../venue-clock.js';
 
 export interface VenueHostOptions {
   readonly core: VenueCore;
-  /** What moves the markets; none for a market that only its clients move. */
+  /** What moves the markets; empty if only clients do. */
   readonly drivers: readonly MarketDriver[];
   readonly clock: Clock;
-  /** Venue ms at which it starts; default: the first start of a market, else the system's time. */
+  /** Venue ms at which the clock starts; default: the first start of a market, else the system's time. */
   readonly origin?: number | undefined;
   /** Venue ms per real ms; default 1. */
   readonly speed?: number | undefined;
-  /** The market cannot keep up with its speed: from now on it goes as fast as it can. Told once. */
+  /** Called once, when the market first falls behind its speed; from then on it runs as fast as it can. */
   readonly onBehind?: (() => void) | undefined;
 }
 
-/** So long may one catching up take, ms: who asks waits for it, and so does Ctrl-C. */
+/** The longest that one call may take to catch up, ms: the caller waits for it, and so does Ctrl-C. */
 const MOST_MS = 200;
-/** Steps between two looks at the time. */
+/** Number of steps between two checks of the time. */
 const STEPS = 64;
 
-/** A core, its market drivers and its clock: a venue whose state is always that of now. */
+/** A core, its market drivers and its clock: a venue whose state is always current. */
 export class VenueHost {
   readonly core: VenueCore;
   readonly markets: ReadonlyMap<string, Market>;
@@ -41,9 +41,9 @@ export class VenueHost {
   }
 
   /**
-   * Lets everything happen that is due by now, and returns now. The venue's own schedule and several markets move in
-   * one order of time, so that what they do to a shared account does not depend on how often somebody looks. What cannot
-   * be done in a moment is left out of time: the clock goes on from where the market is.
+   * Lets everything happen that is due, and returns the venue time reached, ms. The venue's own schedule and all
+   * markets advance in one order of time, so that a shared account does not depend on how often somebody looks. What
+   * takes longer than `MOST_MS` is skipped: the clock continues from the time that the market has reached.
    */
   catchUp(): number {
     const now = this.clock.now();
@@ -67,12 +67,12 @@ export class VenueHost {
     return time;
   }
 
-  /** Everything that was recorded of this market has happened. */
+  /** Whether everything that was recorded of this market has happened. */
   hasEnded(pair: string): boolean {
     return this.#drivers.some((driver) => driver.pair === pair && driver.done === true);
   }
 
-  /** Venue time of the next thing due, of the venue's own or of a market's. */
+  /** Venue time of the next event, of the venue itself or of a market. */
   #nextTime(): number {
     let next = this.core.nextTime;
     for (const { nextTime } of this.#drivers) if (nextTime < next) next = nextTime;
@@ -85,7 +85,7 @@ function originOf(drivers: readonly MarketDriver[]): number | undefined {
   return starts.length === 0 ? undefined : Math.min(...starts);
 }
 
-/** The last end, when every market has one. */
+/** The latest end of all markets; `undefined` if one of them has none. */
 function endOf(drivers: readonly MarketDriver[]): number | undefined {
   if (drivers.length === 0) return undefined;
   let end = Number.NEGATIVE_INFINITY;

@@ -13,7 +13,7 @@ const known = new WeakMap<VenueCore, Map<string, Known>>();
 
 /**
  * Annualised standard deviation of the hourly log returns of the last 14 days, as a fraction; 0 with fewer than two
- * returns. Worked out once an hour and pair.
+ * returns. Computed once per hour and pair.
  */
 export function volatilityOf(core: VenueCore, pair: string, now: number): number {
   const hour = Math.floor(now / HOUR_MS);

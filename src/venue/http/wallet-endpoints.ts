@@ -23,7 +23,7 @@ function withdrawals(request: AccountRequest): Answer {
   return JSON.stringify(request.core.wallet.withdrawals(request.account, query).map(withdrawalRecord));
 }
 
-/** All four fields are required here, the timestamp too (specification: POST /auth/withdraw). */
+/** Requests a withdrawal. All four fields are required, including the timestamp (specification: POST /auth/withdraw). */
 function withdraw({ core, account, fields, now }: AccountRequest): Answer {
   const asset = requiredText(fields, 'asset', 'an asset of this venue');
   if (asset instanceof Refused) return asset;

@@ -1,16 +1,16 @@
 /**
- * One request and its answer as plain data, without sockets: what the server turns bytes into, what tests and the
- * contract suite build by hand, and where the fault plan stands between the two.
+ * A request and its answer as plain data, without sockets. The server converts bytes to and from them, tests and the
+ * contract suite build them directly, and the fault plan acts on them.
  */
 export interface WireRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** What stands behind the `?`, not decoded; empty when there is none. */
+  /** The text behind the `?`, not decoded; empty without one. */
   readonly query: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes as they came: the signature covers them. */
+  /** The exact bytes, which the signature covers. */
   readonly body: Uint8Array;
 }
 
@@ -18,22 +18,22 @@ export interface WireAnswer {
   readonly status: number;
   /** The envelope, JSON. */
   readonly body: string;
-  /** Names in lower case; the length is the sender's to add. */
+  /** Header names are in lower case; the sender adds the length. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Answers at once: a request is executed in one turn, at one moment of venue time. */
+/** Handles a request synchronously, at one moment of venue time. */
 export type Handle = (request: WireRequest) => WireAnswer;
 
 export const NO_BODY = new Uint8Array(0);
 
-/** A header that stands once; `undefined` when it is absent or given several times. */
+/** The value of a header; `undefined` if it is absent or given several times. */
 export function headerOf({ headers }: WireRequest, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Path and query of a request line's target; the absolute form is taken for its path. */
+/** Path and query of the target in a request line. Of an absolute URL only path and query count. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const start = target.startsWith('/') ? 0 : pathOfAbsolute(target);
   const hash = target.indexOf('#', start);

@@ -6,12 +6,12 @@ import { PatientTraders } from './patient-traders.js';
 import type { Scale, Street } from './street.js';
 import { Takers } from './takers.js';
 
-/** How often the fair price moves. */
+/** Venue ms between two moves of the fair price. */
 const LATENT_STEP_MS = 200;
 
 /**
- * Everybody on the street, in time order. Within one millisecond: the fair price first, then the market maker, the
- * takers, the patient. Each draws from a stream of its own.
+ * All agents of the street, in order of time. Within one millisecond, the fair price comes first, then the market
+ * maker, the takers and the patient traders. Each has a random stream of its own.
  */
 export class Agents {
   readonly #latent: LatentPrice;
@@ -43,12 +43,12 @@ export class Agents {
     });
   }
 
-  /** Venue time of the next thing that anybody does. */
+  /** Venue time of the next action of any agent. */
   get next(): number {
     return Math.min(this.#nextStep, this.#ladder.next, this.#takers.next, this.#patient.next);
   }
 
-  /** Does one thing that is due at `now`, which is `next`. */
+  /** Performs one action that is due at `now`, which must equal `next`. */
   act(now: number): void {
     if (this.#nextStep === now) {
       this.#latent.step(LATENT_STEP_MS / 1_000);

@@ -4,11 +4,11 @@ import type { Side } from '../../model/side.js';
 import type { VenueCore } from '../core/venue-core.js';
 import type { Street, StreetOrder } from './street.js';
 
-/** The street's account on a venue core: no margin, no fee, and every order goes through the same matching as a client's. */
+/** The street's account on a venue core. It has no margin and no fees; its orders are matched like those of clients. */
 export class CoreStreet implements Street {
   readonly #core: VenueCore;
   readonly #pair: string;
-  /** Venue time of whatever is done next, ms. */
+  /** Venue time of the next action, ms. */
   now: number;
 
   constructor(core: VenueCore, pair: string, now: number) {

@@ -5,10 +5,10 @@ import { VenueCore } from '../core/venue-core.js';
 import type { SyntheticProfile } from './profile.js';
 import { SyntheticMarket } from './synthetic-market.js';
 
-/** Simulated before the tape begins, so that it begins amid trading. */
+/** Simulated time before the tape begins, so that it begins in ongoing trading. */
 const WARM_UP_MS = 60_000;
 const BATCH = 1_024;
-/** How far time moves at once. */
+/** How far the simulation advances per step. */
 const STRIDE_MS = 10_000;
 
 export interface TapeOptions {
@@ -16,17 +16,20 @@ export interface TapeOptions {
   readonly seed: string | number;
   /** Venue time from which trades are taken, inclusive, ms. */
   readonly from: number;
-  /** How many trades. One of `trades` and `durationMs` must be there; with both, whatever comes first. */
+  /**
+   * The number of trades. `trades` or `durationMs` must be given; with both, the tape ends at whichever is reached
+   * first.
+   */
   readonly trades?: number | undefined;
-  /** Trades with from <= time < from + durationMs. */
+  /** Takes the trades with from <= time < from + durationMs. */
   readonly durationMs?: number | undefined;
   readonly intensity?: number | undefined;
   readonly profile?: SyntheticProfile | undefined;
-  /** Id of the first trade; they ascend without holes. Default 1. */
+  /** Id of the first trade; the ids have no gaps. Default 1. */
   readonly firstId?: number | undefined;
 }
 
-/** Trades of a synthetic market nobody else takes part in, in (time, id) order, some thousand a batch. */
+/** Generates the trades of a synthetic market without clients, in (time, id) order, in batches of some thousand. */
 export function* generateTape(options: TapeOptions): Generator<readonly Trade[], void, undefined> {
   const { market, from } = options;
   const wanted = options.trades ?? Number.POSITIVE_INFINITY;

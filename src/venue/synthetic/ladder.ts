@@ -5,18 +5,18 @@ import type { Latent } from './latent-price.js';
 import type { Scale, Street, StreetOrder } from './street.js';
 
 const LEVELS = 15;
-/** Mean ms between two looks at the ladder. */
+/** Mean ms between two looks at the market; divided by the intensity. */
 const LOOK_MS = 300;
 /** Half the spread: a share of the price, plus a share of the one-second volatility. */
 const HALF_SPREAD = { ofPrice: 0.000_04, ofVolatility: 0.7 } as const;
-/** Orders that drifted together: more than this many in one rung are thinned out. */
+/** The most orders in one rung. Quotes that drifted into the same rung beyond that are cancelled. */
 const MOST_A_RUNG = 2;
-/** How far inventory pushes the quotes, in half-spreads, and how fast it is forgotten. */
+/** How far inventory shifts the quotes at most, in half-spreads, at which size it does, and how fast it is forgotten. */
 const SKEW = { most: 1.5, everydayOrders: 12, halfLifeMs: 5_000 } as const;
-/** A resting order of others this far (in half-spreads) beyond the fair price is taken. */
+/** Orders of others that rest this far (in half-spreads) beyond the fair price are taken. */
 const STALE = 0.3;
 const STALE_EVERYDAY_ORDERS = 6;
-/** 1 / golden ratio: multiples of it spread one draw evenly over all rungs. */
+/** 1 / golden ratio: its multiples spread one random number evenly over all rungs. */
 const GOLDEN = 0.618_033_988_749_894_9;
 
 /** Outer bound of each rung, in half-spreads from the touch: dense near it, sparse far out. */
@@ -24,7 +24,7 @@ const REACH = Float64Array.from({ length: LEVELS }, (_, level) => {
   const rungs = level + 1;
   return 0.4 * rungs + (0.05 + 0.008 * rungs) * rungs * rungs;
 });
-/** Median size in everyday orders: little at the touch, and so much far out that no sweep empties a side. */
+/** Median size in everyday orders: small at the touch, and so large far out that no sweep empties a side. */
 const DEPTH = Float64Array.from(
   { length: LEVELS },
   (_, level) => 1 + 0.4 * level + 0.02 * level * level * level,
@@ -33,21 +33,22 @@ const DEPTH = Float64Array.from(
 interface Rung {
   readonly order: StreetOrder;
   readonly ticks: Ticks;
-  /** As of the last look. */
+  /** Lots that were open at the last look. */
   leaves: Lots;
 }
 
 /**
- * The street's market maker: rungs on both sides around the fair price, wider when the price is hot, leaning against
- * its inventory, and looked at a few times a second only, so that quick takers find it stale. It also takes what others
- * leave resting beyond the fair price. Its draws are two numbers a look, whatever the book is.
+ * The street's market maker. It quotes rungs on both sides of the fair price, wider when volatility is high, and
+ * shifted against its inventory. It looks at the market a few times per second only, so that quick takers find its
+ * quotes stale. It also takes orders of others that rest beyond the fair price. It draws two numbers per look, whatever
+ * the book is.
  */
 export class Ladder {
   readonly #random: Random;
   readonly #street: Street;
   readonly #scale: Scale;
   readonly #intensity: number;
-  /** Best price first. */
+  /** By price, the best first. */
   readonly #rungs: Readonly<Record<Side, Rung[]>> = { buy: [], sell: [] };
   #inventory = 0;
   #lastLook: number;
@@ -106,7 +107,7 @@ export class Ladder {
     }
   }
 
-  /** Takes back what stands inside `edge`. */
+  /** Cancels quotes that are more aggressive than `edge`. */
   #withdraw(side: Side, edge: number): void {
     const rungs = this.#rungs[side];
     let inside = 0;
@@ -118,7 +119,7 @@ export class Ladder {
     if (inside > 0) rungs.splice(0, inside);
   }
 
-  /** Never its own: those stand a tick further out, since `#withdraw`. */
+  /** Takes stale orders of others. It never meets its own: `#withdraw` has left those a tick further out. */
   #takeStale(fair: number, center: number, half: number): void {
     const { bestAsk, bestBid } = this.#street;
     const { priceFor, lots, everydayLots, tick } = this.#scale;
@@ -130,7 +131,10 @@ export class Ladder {
       this.#street.take('sell', priceFor('sell', dear), quantity);
   }
 
-  /** One pass from the touch outwards: keeps what stands in a rung's reach, fills empty rungs, thins crowded ones. */
+  /**
+   * Renews the quotes in one pass from the touch outwards: keeps those within a rung's reach, fills empty rungs and
+   * thins crowded ones.
+   */
   #requote(side: Side, center: number, half: number, draw: number): void {
     const sign = signOf(side);
     const rungs = this.#rungs[side];
@@ -162,7 +166,7 @@ export class Ladder {
   #place(side: Side, exact: number, level: number, share: number): Rung | undefined {
     const { priceFor, lots, everydayLots } = this.#scale;
     const ticks = priceFor(side, exact);
-    // Logistic, close to a normal: half of the sizes within a factor of two.
+    // A logistic distribution, close to a normal one: half of the sizes are within a factor of two of the median.
     const spread = Math.log((share + 0.01) / (1.01 - share)) * 0.6;
     const quantity = lots(everydayLots * (DEPTH[level] as number) * Math.exp(spread));
     const order = this.#street.rest(side, ticks, quantity);

@@ -1,33 +1,37 @@
 import type { Random } from '../../model/random.js';
 import type { SyntheticProfile } from './profile.js';
 
-/** What the agents of a synthetic market know about the world: one draw of it per step. */
+/** What the agents of a synthetic market know about the world, as of the last step. */
 export interface Latent {
   /** Fair price, quote units. */
   readonly price: number;
-  /** Standard deviation of the log return over one second, now. */
+  /** Current standard deviation of the log return over one second. */
   readonly volatility: number;
-  /** `volatility` over its long-run root mean square. */
+  /** `volatility` divided by its long-run root mean square. */
   readonly heat: number;
-  /** Mood of the order flow, unit variance: positive leans to buying, and the price drifts that way. */
+  /** The mood of the order flow, with unit variance. If positive, takers tend to buy, and the price drifts up. */
   readonly mood: number;
-  /** The last step jumped. */
+  /** Whether the price jumped in the last step. */
   readonly jumped: boolean;
 }
 
 const SECONDS_A_DAY = 86_400;
 
-/** Half-lives in seconds. Two speeds of volatility make clusters in 1 s returns and in 5 min candles alike. */
+/** Half-lives in seconds. Volatility has two speeds, so that it clusters in 1 s returns and in 5 min candles alike. */
 const HALF_LIFE = { price: 12 * 3_600, fast: 40, slow: 2_700, mood: 8 } as const;
 const FAST_WEIGHT = 0.42;
 const SLOW_WEIGHT = 0.38;
-/** Log of the largest and the smallest heat. */
+/** Bound of the absolute log of the heat. */
 const LOG_HEAT_BOUND = 1.5;
-/** Drift per second, in one-second standard deviations and per unit of mood. */
+/** Drift per second and per unit of mood, in one-second standard deviations. */
 const MOOD_DRIFT = 0.1;
-/** Mean seconds between jumps; their size in one-second standard deviations; how much they stir the volatility. */
+/**
+ * Mean seconds between jumps; their standard deviation in one-second ones; how far a jump raises the fast log factor.
+ */
 const JUMP = { everySeconds: 500, size: 5, stir: 1.2 } as const;
-/** Variance per second of all parts together, in units of the diffusion's: mood (twice its mean life) and jumps. */
+/**
+ * Variance per second of diffusion, mood (drift² × twice its mean life) and jumps, relative to that of the diffusion.
+ */
 const VARIANCE_OF_PARTS =
   1 + (MOOD_DRIFT * MOOD_DRIFT * 2 * HALF_LIFE.mood) / Math.LN2 + (JUMP.size * JUMP.size) / JUMP.everySeconds;
 
@@ -40,11 +44,12 @@ interface StepWeights {
 }
 
 /**
- * A log price with stochastic volatility (two mean-reverting log factors), rare jumps that stir it, a persistent mood
- * of the flow, and a weak pull to its reference, so that a market that runs for months stays on the screen.
+ * A log price with stochastic volatility (two mean-reverting log factors), rare jumps that raise it, a persistent mood
+ * of the order flow, and a weak pull to its reference, so that a market that runs for months stays in a plausible
+ * range.
  *
- * No `**` here or in any other part of the synthetic market: its last bit differs between releases of Node, that of
- * exp, log and cos does not, and a seed must give one tape everywhere.
+ * The synthetic market must not use `**`: the last bit of its result differs between releases of Node, that of exp, log
+ * and cos does not, and a seed must give the same tape everywhere.
  */
 export class LatentPrice implements Latent {
   readonly #random: Random;
@@ -72,7 +77,7 @@ export class LatentPrice implements Latent {
     this.#warm();
   }
 
-  /** Moves on by `seconds`: exact for the factors, Euler for the price. */
+  /** Advances by `seconds`: exactly for the factors, by an Euler step for the price. */
   step(seconds: number): void {
     if (this.#weights.seconds !== seconds) this.#weights = weightsOf(seconds);
     const { fastKeep, slowKeep, moodKeep, pull } = this.#weights;

@@ -5,11 +5,11 @@ import type { Scale, Street, StreetOrder } from './street.js';
 
 /** Orders per second at heat 1 and intensity 1. */
 const RATE = 1.6;
-/** Chance of a price inside the spread; else behind the touch by this share of the price on average. */
+/** Chance of a price inside the spread. Other prices lie behind the touch, by this share of the price on average. */
 const PRICE = { improveChance: 0.4, behind: 0.000_06 } as const;
 const LIFE = { leastMs: 400, meanMs: 6_000 } as const;
 const SIZE = { median: 0.7, spread: 1 } as const;
-/** No patient trader offers more than this many one-second standard deviations past the fair price. */
+/** Patient traders pay or accept at most this many one-second standard deviations beyond the fair price. */
 const SANE = 0.4;
 
 interface Resting {
@@ -18,8 +18,8 @@ interface Resting {
 }
 
 /**
- * Patient traders: come one by one, rest an order at, behind or inside the touch, and lose patience after a while.
- * Each costs the same draws whether or not the book lets it in.
+ * Patient traders arrive one by one, rest an order at, behind or inside the touch, and cancel it after a while. Each
+ * draws equally many random numbers, whether or not the book accepts the order.
  */
 export class PatientTraders {
   readonly #random: Random;
@@ -44,7 +44,7 @@ export class PatientTraders {
     this.#nextArrival = options.startTime + this.#wait(1);
   }
 
-  /** Venue time of the next arrival or withdrawal. */
+  /** Venue time of the next arrival or cancellation. */
   get next(): number {
     return Math.min(this.#nextArrival, this.#resting[0]?.until ?? Number.POSITIVE_INFINITY);
   }

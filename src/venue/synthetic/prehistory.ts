@@ -8,12 +8,12 @@ import type { Scale } from './street.js';
 export const MINUTE_MS = 60_000;
 
 const STEP_MS = 15_000;
-/** What the detailed simulation gives on average at intensity 1: prints per second, everyday orders per print. */
+/** Averages of the detailed simulation at intensity 1: prints per second, and everyday orders per print. */
 const PRINTS = { perSecond: 6, everydayOrders: 1.25 } as const;
 
 /**
- * Minute bars from before the detailed simulation: the same fair price in coarse steps, which is left where the
- * detailed simulation goes on. `end` is a multiple of a minute; the last bar ends there.
+ * Makes minute bars of the time before the detailed simulation. They follow the same fair price in coarse steps, and
+ * the detailed simulation continues from where they leave it. `end` must be a whole minute; the last bar ends there.
  */
 export function prehistory(
   latent: LatentPrice,

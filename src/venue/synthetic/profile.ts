@@ -2,15 +2,19 @@ import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import { CATALOGUE } from '../catalogue.js';
 
-/** What kind of market to make up. */
+/** The kind of market to simulate. */
 export interface SyntheticProfile {
-  /** The price hovers around it, quote units. */
+  /** The level around which the price fluctuates, quote units. */
   readonly referencePrice: number;
-  /** Standard deviation of a day's log return. */
+  /** Standard deviation of the daily log return, above 0 and at most 0.2. */
   readonly dailyVolatility: number;
 }
 
-/** The catalogue's profile of a pair, unless one is given. */
+/**
+ * The given profile, or else the catalogue's profile of the pair.
+ *
+ * @throws UsageError when there is neither, or when a value is out of range.
+ */
 export function profileOf(market: Market, given: SyntheticProfile | undefined): SyntheticProfile {
   const profile = given ?? CATALOGUE.find(({ spec }) => spec.pair === market.pair);
   if (profile === undefined) {

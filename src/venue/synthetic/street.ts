@@ -2,40 +2,40 @@ import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/side.js';
 
-/** A resting order of the street, seen through the venue's own record of it. */
+/** A resting order of the street: a view of the venue's own record. */
 export interface StreetOrder {
   readonly id: string;
-  /** Not executed; stays what it was when the order is cancelled. */
+  /** Lots that were not executed; unchanged by a cancellation. */
   readonly leaves: Lots;
   readonly status: 'active' | 'completed' | 'canceled' | 'untriggered';
 }
 
-/** The market as the agents of the street reach it: they trade like anybody, on the same book, and see no more. */
+/** The market as the agents of the street reach it. They trade on the same book as clients, and see no more of it. */
 export interface Street {
   readonly bestBid: Ticks | undefined;
   readonly bestAsk: Ticks | undefined;
-  /** Rests as maker or is not there at all: `undefined` when it would have traded. */
+  /** Places a post-only order; `undefined` if it would have traded at once, and so was not accepted. */
   rest(side: Side, ticks: Ticks, lots: Lots): StreetOrder | undefined;
-  /** Takes what is there up to the limit, now; the rest is gone. */
+  /** Takes what rests within the limit; the rest of the order is cancelled. */
   take(side: Side, limit: Ticks, lots: Lots): void;
   cancel(order: StreetOrder): void;
 }
 
-/** Prices and quantities of one market as agents think of them, on its filters. */
+/** Conversions between the numbers of agents and the valid prices and quantities of one market. */
 export interface Scale {
   /** The smallest step of a price, in ticks of the grid. */
   readonly tick: number;
-  /** Lots of an everyday order. */
+  /** Size of an everyday order, lots. */
   readonly everydayLots: number;
-  /** A price as ticks with a fraction. */
+  /** Converts a price to ticks of the grid, with a fraction. */
   readonly exactTicks: (price: number) => number;
-  /** Nearest valid price that is no more aggressive: bids down, asks up. */
+  /** The nearest valid price that is not more aggressive: bids round down, asks round up. */
   readonly priceFor: (side: Side, exactTicks: number) => Ticks;
-  /** Nearest valid quantity. */
+  /** The nearest valid quantity. */
   readonly lots: (exact: number) => Lots;
 }
 
-/** Quote units that an everyday order is worth. */
+/** Value of an everyday order, quote units. */
 const EVERYDAY_NOTIONAL = 1_200;
 
 export function scaleOf(market: Market, referencePrice: number): Scale {

@@ -10,30 +10,30 @@ import { MINUTE_MS, prehistory } from './prehistory.js';
 import { checkedIntensity, profileOf, type SyntheticProfile } from './profile.js';
 import { scaleOf } from './street.js';
 
-/** Minutes of candles before the first trade: 500 five-minute candles and a few to spare. */
+/** Minutes of candles before the first trade: 500 five-minute candles, and some more. */
 const HISTORY_MINUTES = 2_525;
-/** At least this much is simulated trade by trade before `startTime`, at intensity 1. */
+/** Least time before `startTime` that is simulated trade by trade, at intensity 1. */
 const WARM_UP_MS = 5.5 * MINUTE_MS;
 
 export interface SyntheticMarketOptions {
   readonly core: VenueCore;
-  /** One of the core's markets, a book: without a tape. */
+  /** One of the core's markets. It must have a book rather than a tape. */
   readonly market: Market;
   readonly seed: string | number;
-  /** Venue time, whole ms. What happened before it is there already when the market is made. */
+  /** Venue time, whole ms. The constructor already makes what happened before. */
   readonly startTime: number;
-  /** Multiplies how much goes on, 0.1 to 20; default 1, some six prints a second. */
+  /** Multiplies the activity, 0.1 to 20; default 1, which gives some six prints per second. */
   readonly intensity?: number | undefined;
-  /** Default: the catalogue's. */
+  /** Default: the catalogue's profile of the pair. */
   readonly profile?: SyntheticProfile | undefined;
-  /** Candles and trades from before `startTime`; default true. */
+  /** Whether to make candles and trades from before `startTime`; default true. */
   readonly history?: boolean | undefined;
 }
 
 /**
- * A made-up market: agents of the street around a fair price that nobody sees. All that happens is a function of
- * (seed, start time, venue time) and of what clients do, in however many steps time advances; clients meet the agents
- * in the book and shift nobody's random numbers.
+ * A synthetic market: agents of the street trade around a hidden fair price. What happens depends only on (seed, start
+ * time, venue time) and on what clients do, but not on the number of steps in which time advances. Clients meet the
+ * agents in the book, and cannot change anybody's random numbers.
  */
 export class SyntheticMarket implements MarketDriver {
   readonly pair: string;
@@ -44,7 +44,7 @@ export class SyntheticMarket implements MarketDriver {
   readonly #latent: LatentPrice;
   readonly #tick: number;
   readonly #gridScale: number;
-  /** The fair price that the venue knows of. */
+  /** The fair price that was last reported to the venue, quote units; NaN before the first. */
   #told = Number.NaN;
 
   constructor(options: SyntheticMarketOptions) {
@@ -91,14 +91,14 @@ export class SyntheticMarket implements MarketDriver {
     return this.#agents.next;
   }
 
-  /** What the market is really worth now, quote units; no participant sees it. */
+  /** The fair price, quote units, which no participant sees. */
   get fairPrice(): number {
     return this.#latent.price;
   }
 
   advanceTo(now: number): void {
     for (let due = this.nextTime; due <= now; due = this.nextTime) {
-      // What the venue does at this moment by itself comes before what anybody on the street sees or does.
+      // The venue's own events at this moment come before what anybody on the street sees or does.
       this.#core.update(due);
       this.#street.now = due;
       this.#agents.act(due);
@@ -106,7 +106,7 @@ export class SyntheticMarket implements MarketDriver {
     }
   }
 
-  /** The fair price is the venue's index, from its next update on. */
+  /** Reports the fair price to the venue as its index, from the next index update on. */
   #tellIndex(now: number): void {
     const { price } = this.#latent;
     if (price === this.#told) return;
@@ -119,7 +119,7 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
   return new SyntheticMarket(options);
 }
 
-/** On a whole minute, so that the candles made up before it and those of the trades after it do not share one. */
+/** When detailed trading begins: on a whole minute, so that made-up candles and those of trades never share one. */
 function beginOfTrading(startTime: number, intensity: number): number {
   const atLeast = startTime - WARM_UP_MS / Math.min(1, intensity);
   return atLeast - (atLeast % MINUTE_MS);

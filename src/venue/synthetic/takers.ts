@@ -4,26 +4,26 @@ import type { Arrivals } from './arrivals.js';
 import type { Latent } from './latent-price.js';
 import { clamp, type Scale, type Street } from './street.js';
 
-/** How far the mood of the flow, and a quote away from the fair price, move the odds of a buy from one half. */
+/** How far the mood of the flow and a quote away from the fair price can move the probability of a buy from one half. */
 const ODDS = { mood: 0.24, mispricing: 0.14 } as const;
-/** Log-normal sizes, in everyday orders; a sweep is so much larger. */
+/** Log-normal sizes, in everyday orders; `sweepFactor`: how many times larger a sweep is. */
 const SIZE = { median: 0.8, spread: 1.35, most: 90, sweepChance: 0.13, sweepFactor: 11 } as const;
-/** How far an order reaches beyond the touch, as a share of the price; a sweep reaches further. */
+/** How far an order may reach beyond the touch, as a share of the price. */
 const REACH = { order: 0.000_06, sweep: 0.000_5 } as const;
-/** No taker pays more than this share of the fair price away from it. */
+/** Takers pay or accept at most this share of the fair price beyond it. */
 const SANE = 0.001;
 
 interface Intention {
   readonly time: number;
-  /** Decides the side against the odds. */
+  /** A random number in [0, 1): the order is a buy if this is below the probability of a buy. */
   readonly lean: number;
   readonly size: number;
   readonly reach: number;
 }
 
 /**
- * Impatient traders: clustered arrivals, heavy-tailed sizes, now and then a sweep through several levels. When they come,
- * how much they want and how far they go is drawn beforehand, without the book; what they get depends on it.
+ * Impatient traders: clustered arrivals, heavy-tailed sizes, and occasional sweeps through several levels. Their times,
+ * sizes and reach are drawn beforehand, independently of the book; what they get depends on the book.
  */
 export class Takers {
   readonly #random: Random;
@@ -45,12 +45,12 @@ export class Takers {
     this.#scale = options.scale;
   }
 
-  /** Venue time of the next order that is known of; Infinity when none is. */
+  /** Venue time of the next planned order; Infinity without one. */
   get next(): number {
     return this.#queue[this.#head]?.time ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Makes up their minds for [from, to). */
+  /** Plans the orders that arrive in [from, to). */
   plan(from: number, to: number, latent: Latent): void {
     if (this.#head === this.#queue.length) {
       this.#queue = [];

@@ -1,7 +1,7 @@
 import { ASSET_MAX, type VenueAsset } from '../../asset.js';
 import { rounded } from '../wire-number.js';
 
-/** Specification: Asset. The price filter carries both spellings of its bounds. `usdPrice`: now, for display. */
+/** Specification: Asset. The price filter has both spellings of its bounds. `usdPrice`: the current one, for display. */
 export function assetRecord(asset: VenueAsset, usdPrice: number) {
   const step = 1 / 10 ** asset.precision;
   const bounds = { min_qty: step, max_qty: ASSET_MAX, tick_size: step };

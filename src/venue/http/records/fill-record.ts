@@ -3,15 +3,15 @@ import type { CoreFill } from '../../core/account.js';
 import type { VenueCore } from '../../core/venue-core.js';
 import { moneyOnWire, rounded, stepsOnWire, usdOnWire } from '../wire-number.js';
 
-/** A fill as its account sees it. */
+/** A fill as its own account sees it. */
 export function encodeFill({ core }: { readonly core: VenueCore }, fill: CoreFill) {
   return fillRecord(core, core.market(fill.pair).market, fill);
 }
 
-/** Records of fills, and what else than the fill they were made of. */
+/** Cache of the records of fills, with the USD price that each was made with. */
 const made = new WeakMap<CoreFill, { readonly usd: number; readonly text: string }>();
 
-/** The record as JSON. A fill never changes, and its lists are read again and again. */
+/** The record as JSON text. Cached, because a fill never changes and lists of fills are read again and again. */
 export function fillText({ core }: { readonly core: VenueCore }, fill: CoreFill): string {
   const { market } = core.market(fill.pair);
   const usd = core.usdPrice(market.quote);
@@ -24,7 +24,7 @@ export function fillText({ core }: { readonly core: VenueCore }, fill: CoreFill)
 
 /**
  * Specification: Fill, with the further fields of its samples. Fees are in the quote asset; negative for a rebate. The
- * order that was filled is not told: the specification's Fill has no field for it.
+ * record does not name the filled order, because the specification's Fill has no field for it.
  */
 export function fillRecord(core: VenueCore, market: Market, fill: CoreFill) {
   const { quote, quotePrecision } = market;

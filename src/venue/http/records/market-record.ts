@@ -4,18 +4,18 @@ import { moneyOnWire, rateOnWire, rounded, stepsOnWire } from '../wire-number.js
 
 export interface MarketNow {
   readonly status: 'TRADING' | 'HALTED' | 'ENDED';
-  /** Quote units. */
+  /** Last price, quote units; `undefined` before the first trade. */
   readonly lastPrice: number | undefined;
-  /** trading_max_mark_deviation: half the trading band as a fraction of the mark. */
+  /** The field trading_max_mark_deviation: half the width of the trading band, as a fraction of the mark. */
   readonly band: number;
 }
 
 const CONTRACT: Readonly<Record<Contract, string>> = { linear: 'PERPETUAL', spot: 'SPOT', option: 'OPTION' };
 
 /**
- * Specification: Market, with both spellings of the two fields that it spells in two ways. Facts that no rule of this
- * venue uses are published as 0, false or an empty text (`money.md` §2). A spot pair is not margined,
- * liquidated or funded, so those facts of it are 0.
+ * Specification: Market, with both spellings of the two fields that it spells in two ways. Fields that no rule of this
+ * venue uses are published as 0, false or an empty text (`money.md` §2). The margin, liquidation and funding fields of
+ * a spot pair are 0, because it has none of these.
  */
 export function marketRecord(market: Market, now: MarketNow) {
   const { pair, base, quote, contract, priceGrid, quantityGrid, quotePrecision, filters, fees, pricing } =

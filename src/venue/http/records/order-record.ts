@@ -53,15 +53,15 @@ export function encodeOrder({ core }: { readonly core: VenueCore }, order: CoreO
     leverage: options.leverage ?? 0,
     customer_id: order.account.name,
     is_liquidation: order.isLiquidation,
-    // Only where a rule of the venue ended it: a cancel that was asked for needs no explanation.
+    // Only for an order that a rule of the venue ended: a cancel on request needs no explanation.
     ...(message === undefined ? {} : { msg: message }),
   };
 }
 
-/** Records of orders that are over, which nothing changes any more, and the price of a dollar that they were made with. */
+/** Cache of the records of ended orders, which no longer change, with the USD price that each was made with. */
 const ended = new WeakMap<CoreOrder, { readonly usd: number; readonly text: string }>();
 
-/** The record as JSON. Lists of thousands of ended orders are read again and again. */
+/** The record as JSON text. Cached for ended orders, because lists of thousands of them are read again and again. */
 export function orderText(context: { readonly core: VenueCore }, order: CoreOrder): string {
   if (order.status === 'active' || order.status === 'untriggered') {
     return JSON.stringify(encodeOrder(context, order));

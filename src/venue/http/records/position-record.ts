@@ -29,12 +29,12 @@ const NO_STATS = {
   direction: 'BUY',
 };
 
-/** A spot pair keeps no position. */
+/** The record of a pair without a position, such as a spot pair. */
 const NO_POSITION = { size: 0, free: 0, locked: 0, realized: 0, funding: 0, fees: 0, stats: NO_STATS };
 
 /**
- * Specification: Position. `size` is signed, `stats.size` is not; `realized`, `funding` and `fees` are P&L, so what was
- * paid is negative (`dialect.md` §6, `money.md` §6).
+ * Specification: Position. `size` is signed, `stats.size` is not. `realized`, `funding` and `fees` are P&L, so an
+ * amount that the account paid is negative (`dialect.md` §6, `money.md` §6).
  */
 export function positionRecord(whose: Whose, market: Market) {
   if (market.contract !== 'linear') return NO_POSITION;
@@ -42,14 +42,14 @@ export function positionRecord(whose: Whose, market: Market) {
   return encodeFacts(market, facts);
 }
 
-/** The same as JSON, with the fills that made it what it is, newest first. */
+/** Like `positionRecord`, as JSON text and with the fills that built the position, newest first. */
 export function positionWithFillsText(whose: Whose, market: Market): string {
   const facts = whose.core.positionFacts(whose.account, market.pair);
   const opened = JSON.stringify(encodeFacts(market, facts)).slice(0, -1);
   return `${opened},"fills":[${facts.fills.map((fill) => fillText(whose, fill)).join(',')}]}`;
 }
 
-/** Every position of the account that is open or isolated, with its pair inside; keyed by pair. */
+/** All positions of the account that are open or isolated, keyed by pair, each with its pair. */
 export function positionsRecord(whose: Whose, markets: Iterable<Market>) {
   const shown = [...markets].filter(({ pair }) => {
     const holding = whose.account.holdings.get(pair);
@@ -60,7 +60,7 @@ export function positionsRecord(whose: Whose, markets: Iterable<Market>) {
   );
 }
 
-/** A position that has passed through 0: size 0, what it came to, and `mark` the price that closed it. */
+/** A position that has returned to 0: size 0, its final P&L, and as `mark` the price that closed it. */
 export function completedPositionRecord(whose: Whose, position: CompletedPosition) {
   const { market } = whose.core.market(position.pair);
   const money = (amount: Money) => moneyOnWire(amount, market.quotePrecision);

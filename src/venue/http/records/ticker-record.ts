@@ -5,9 +5,9 @@ import type { TickerFacts } from '../../core/venue-core.js';
 import { rateOnWire, rounded, stepsOnWire } from '../wire-number.js';
 
 /**
- * `dialect.md` §4: Ticker. The four prices and the volumes are of the last 24 hours; the mark's own high and low are
- * those of the trades, widened to hold the mark. What the market does not have (yet) is null, never 0. `funding_rate` is
- * what funding would be if it were due now; longs pay when it is above 0.
+ * `dialect.md` §4: Ticker. Open, high, low and close and the volumes are those of the last 24 hours. The mark's high
+ * and low are those of the trades, widened to include the mark. A price, quantity or rate that the market does not have
+ * (yet) is null, never 0. `funding_rate` is what funding would be if it were due now; longs pay if it is above 0.
  *
  * `volatility`: annualised, as a fraction.
  */
@@ -18,7 +18,7 @@ export function tickerRecord(
 ) {
   const { day, bid, ask } = facts;
   const mark = priceOf(market, facts.mark);
-  // The difference of two doubles would show their noise: 60 000.1 − 59 999.9 is not 0.2 to them.
+  // Decimal, because a difference of doubles shows their rounding errors: 60 000.1 − 59 999.9 would not print as 0.2.
   const change = day === undefined ? 0 : new Decimal(day.close).minus(day.open).toNumber();
   return {
     last_price: known(facts.lastPrice),
@@ -53,7 +53,7 @@ export function tickerRecord(
   };
 }
 
-/** Options are listed and never traded here, so that nothing prices them. */
+/** Nothing prices options, because they are listed but never traded here. */
 const UNPRICED_OPTION = { underlying_price: null, strike: null, black_scholes: null, otm_amount: null };
 
 function known(value: number | undefined): number | null {

@@ -1,12 +1,12 @@
 import type { Trade } from '../../../model/trade.js';
 import { rounded } from '../wire-number.js';
 
-/** A sign, a point and 15 digits. */
+/** Length of a sign, a point and 15 digits. */
 const SHORT = 17;
 
 /**
- * Public trades (specification: Public trade) as a JSON array, written by hand: a page holds up to a thousand of them
- * and is asked for every second by everybody.
+ * Public trades (specification: Public trade) as a JSON array. Written by hand for speed: a page holds up to a thousand
+ * trades, and every client requests it every second.
  */
 export function tradesJson(pair: string, trades: readonly Trade[]): string {
   const pairJson = JSON.stringify(pair);

@@ -7,7 +7,7 @@ export function depositRecord(deposit: Deposit) {
   return { ...transferRecord(deposit), net_usd: usdOnWire(net, asset.precision, usdPrice) };
 }
 
-/** Specification: Withdrawal. No person looks at one before it is confirmed, so none is approved by hand. */
+/** Specification: Withdrawal. No person approves withdrawals here, so `manually_approved` is false. */
 export function withdrawalRecord(withdrawal: Withdrawal) {
   return { ...transferRecord(withdrawal), manually_approved: false };
 }
