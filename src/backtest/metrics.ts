@@ -14,16 +14,16 @@ import { tripFigures } from './statistics/trip-figures.js';
 import { type Money, rateNumber } from '../model/money.js';
 import { DAY_MS } from '../model/calendar.js';
 
-/** Days in a year of a market that never closes. */
+/** Days per year of a market that never closes. */
 export const PERIODS = 365;
-/** Fewer daily returns say nothing. */
+/** With fewer daily returns, figures of them are meaningless. */
 export const LEAST_DAYS = 30;
 
 const OPTIONS = { periods: PERIODS, riskFree: 0 };
 
 /**
- * Figures of one run as plain decimal text, ratios as fractions (0.1 is 10 %), money in quote units. `null` where there
- * is too little to take a figure from.
+ * Figures of one run as plain decimal text; ratios are fractions (0.1 is 10 %), money is in quote units. `null` means
+ * that there is too little data.
  */
 export type Figures<Name extends string> = { readonly [name in Name]: string | null };
 
@@ -71,49 +71,51 @@ type BenchmarkName =
   | 'beta'
   | 'informationRatio';
 
-/** Of the equity of an account, by the formulas of the report; all from marks net of fees and funding. */
+/** Figures of the equity of an account, by the formulas of the report; all from marks, net of fees and funding. */
 export interface EquityMetrics extends Figures<DailyName> {
-  /** Daily returns that there are, but for those of days without a print. */
+  /** Number of daily returns, not counting days without a print. */
   readonly days: number;
-  /** Why figures of daily returns are `null`; absent when they are not. */
+  /** Why figures of daily returns are `null`; absent if they are not. */
   readonly unavailable?: string;
   readonly totalReturn: string;
   readonly maxDrawdownDaily: string;
-  /** When the worst drawdown's peak and valley were, ms; `null`: the start, and without any. */
+  /**
+   * Times of the peak and the valley of the worst drawdown, ms. `null` for a peak at the start, and without a drawdown.
+   */
   readonly drawdownFrom: number | null;
   readonly drawdownTo: number | null;
-  /** Net profit / the largest fall in money would be; here: total return / |max drawdown|. */
+  /** Total return / |max drawdown|. Other programs divide the net profit by the largest fall in money. */
   readonly recovery: string | null;
 }
 
-/** Of how much was held and traded. */
+/** Figures of how much was held and traded. */
 export type ExposureMetrics = Figures<ExposureName>;
 
-/** Of a session. */
+/** All figures of a session. */
 export interface Metrics extends EquityMetrics, ExposureMetrics, Figures<TripName> {
   readonly averageHoldingMs: number | null;
-  /** `null` also beyond 65 536 round trips. */
+  /** `null` without round trips, and with more than 65 536 of them. */
   readonly medianHoldingMs: number | null;
   readonly longestWinningStreak: number;
   readonly longestLosingStreak: number;
   readonly longRoundTrips: number;
-  /** Buying at the first print with all of the capital, at the taker fee, and holding. */
+  /** The alternative of buying at the first print with all of the capital, at the taker fee, and holding. */
   readonly benchmark: Figures<BenchmarkName>;
 }
 
-/** Equity from the first print to the last. */
+/** The equity from the first print to the last. */
 export interface EquityInputs {
   readonly capital: number;
   readonly watch: {
-    /** At the end. */
+    /** Equity at the end, quote units. */
     readonly equity: number;
     readonly closes: EquityCloses;
     readonly drawdown: Drawdown;
-    /** ms; `undefined`: it was not. */
+    /** When the account was ruined, ms; `undefined`: it was not. */
     readonly ruinedAt: number | undefined;
-    /** There was none left at some time, though an account of several markets lived on. */
+    /** Whether the equity was once 0 or below, although an account of several markets continued. */
     readonly isUnder?: boolean;
-    /** Of the first print and the last, where they are of one market. */
+    /** First price, and value of one unit at the end; for runs on one market. */
     readonly firstPrice?: number;
     readonly worthOfOne?: number;
   };
@@ -123,7 +125,7 @@ export interface EquityInputs {
 }
 
 export interface MetricsInputs extends EquityInputs {
-  /** As of the start. */
+  /** The market as of the start of the run. */
   readonly market: Market;
   readonly watch: AccountWatch;
 }
@@ -139,12 +141,12 @@ export function metricsOf(inputs: MetricsInputs): Metrics {
   };
 }
 
-/** `years` is NaN, and there are no `returns`, where there are too few days to say anything of a year. */
+/** The figures of the equity. With too few days for annual figures, `years` is NaN and `returns` is empty. */
 export function equityFigures(inputs: EquityInputs): {
   readonly metrics: EquityMetrics;
   readonly years: number;
   readonly returns: readonly number[];
-  /** What `returns` are of. */
+  /** The series that `returns` were computed from. */
   readonly daily: DailySeries;
 } {
   const { watch, capital, from, to } = inputs;
@@ -183,7 +185,7 @@ function whyUnavailable(
   return `n/a: ${seen}, ${LEAST_DAYS} are needed`;
 }
 
-/** `returns` is empty where there are too few. */
+/** `returns` must be empty if there are too few of them. */
 function dailyFigures(
   returns: readonly number[],
   {
@@ -201,7 +203,7 @@ function dailyFigures(
   const sharpe = ratios.sharpe(returns, OPTIONS);
   const sortino = ratios.sortino(returns, OPTIONS);
   const penalty = () => ratios.autocorrelationPenalty(returns);
-  // The capital is the first peak, and no close: neither it nor the point where the first whole day begins counts.
+  // Skips the capital, which is a peak but not a close, and the begin of the first whole day.
   const ulcer = ratios.ulcerIndex(underwater([capital, ...daily.equity]).slice(2));
   const valueAtRisk = () => ratios.normalVar(returns);
   const historical = () => ratios.historicalVar(returns);
@@ -231,7 +233,10 @@ function dailyFigures(
   };
 }
 
-/** Days without a print are in the returns, with 0, as capital that stood still; but they say nothing of skill or luck. */
+/**
+ * Days without a print have a return of 0, because the capital stood still. They are no evidence of skill or luck, so
+ * they do not count.
+ */
 function sharpeSample(returns: readonly number[], recorded: number) {
   return {
     sharpe: ratios.periodSharpe(returns),
@@ -266,13 +271,16 @@ function tripFields({ roundTrips }: AccountWatch) {
   };
 }
 
-/** What was traded, both sides of a round trip counted: quote units, and units of its money. */
+/**
+ * What was traded, counting both sides of a round trip. `volume` is in quote units, `fees` in units of the quote
+ * asset's money.
+ */
 interface Turnover {
   readonly volume: number;
   readonly fees: Money;
 }
 
-/** `years` is NaN where there are too few days to say anything of a year. */
+/** `years` is NaN if there are too few days for annual figures. */
 export function exposureMetrics(
   watch: {
     readonly exposure: ExposureWatch;
@@ -302,7 +310,7 @@ function benchmarkFields(
 ): Figures<BenchmarkName> {
   const { firstPrice, worthOfOne: last } = watch;
   const entry = firstPrice * (1 + rateNumber(market.fees.taker));
-  // Of a series that begins with the first print, the first day is the one that paid the fee.
+  // If the series begins with the first print, the return of the first day includes the fee.
   const held = returnsOf((times[0] as number) <= from ? [entry, ...prices.slice(1)] : prices);
   const isEnough = returns.length > 0;
   const fit = isEnough ? benchmarkFit(returns, held, PERIODS) : undefined;
@@ -318,17 +326,17 @@ function benchmarkFields(
   };
 }
 
-/** From here on a number is written with an exponent. */
+/** From this size on, `toFixed` writes an exponent. */
 const NO_PLAIN_TEXT = 1e21;
 
-/** At most eight digits after the point, none of them trailing zeros; `null` for what is no number, or too large for plain text. */
+/** A number with at most eight decimals, without trailing zeros; `null` if it is NaN or too large for plain text. */
 export function figure(value: number): string | null {
   if (!(Math.abs(value) < NO_PLAIN_TEXT)) return null;
   const text = value.toFixed(8).replace(/\.?0+$/, '');
   return text === '-0' ? '0' : text;
 }
 
-/** All digits of what is too large for `figure`; 0 for what is no number. */
+/** All digits of a number that is too large for `figure`; 0 for NaN and the infinities. */
 function longText(value: number): string {
   return Number.isFinite(value) ? BigInt(value).toString() : '0';
 }

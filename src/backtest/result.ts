@@ -9,7 +9,7 @@ import type { BacktestSession, ModelRun } from './model-run.js';
 import type { RunData } from './run-data.js';
 import { type Metrics, metricsOf } from './metrics.js';
 
-/** Where the numbers of a result come from. */
+/** What the numbers of a result depend on. */
 export interface RunInputs {
   /** SHA-256 of the strategy's code. */
   readonly strategyHash: string;
@@ -20,14 +20,14 @@ export interface RunInputs {
   readonly options: Readonly<Record<string, string>>;
   readonly engineVersion: string;
   readonly data: RunData;
-  /** As of the start. */
+  /** The market as of the start of the run. */
   readonly market: Market;
 }
 
-/** `undecided`: the fill models do not agree on its sign. */
+/** `undecided`: the P&L of the fill models differs in sign. */
 export type Verdict = 'profit' | 'loss' | 'flat' | 'undecided';
 
-/** What one fill model makes of a strategy. */
+/** The result of a strategy under one fill model. */
 export interface ModelSummary {
   readonly pnl: string;
   readonly orders: number;
@@ -37,15 +37,15 @@ export interface ModelSummary {
   readonly funding: string;
   readonly maxDrawdown: string;
   readonly finalPosition: string;
-  /** What closing the open position at the last print would cost, at the taker fee. */
+  /** The taker fee for closing the open position at the last print. */
   readonly closingCost: string;
   readonly wantsHash: string;
   readonly decisionHash: string;
 }
 
 /**
- * `backtest --json` (`cli.md`). Counts and times (epoch ms) are numbers, everything else is plain decimal text; `null`
- * is what there is too little data for. Equal inputs give equal bytes.
+ * The output of `backtest --json` (`cli.md`). Counts and times (epoch ms) are numbers, everything else is plain decimal
+ * text; `null` means that there is too little data. Equal inputs give equal bytes.
  */
 export interface BacktestResult {
   readonly schemaVersion: 1;
@@ -60,36 +60,42 @@ export interface BacktestResult {
   readonly fills: number;
   readonly refusals: number;
   readonly rejections: number;
-  /** Orders on their way or at work when the recording was over: what they would have become is not known. */
+  /** Orders that were on their way or working when the recording ended, so that their outcome is unknown. */
   readonly openOrders: number;
-  /** Why: each rule with its count and its first case, word for word; `canceled`: by the venue, though nobody asked for it. */
+  /**
+   * Why orders were not carried out: each rule with its count and its first case, verbatim. `canceled`: by the venue,
+   * without a request.
+   */
   readonly reasons: SessionCore['reasons'];
   readonly roundTrips: number;
-  /** Net of fees and funding, the open position at the last print; by fill model. */
+  /** P&L by fill model, net of fees and funding, with the open position valued at the last print. */
   readonly pnl: Readonly<Partial<Record<FillModelName, string>>>;
   readonly verdict: Verdict;
-  /** Paid, positive; among them what a take-over of the position left the account without. */
+  /** Fees paid, positive. They include the loss that a take-over of the position left with the account. */
   readonly fees: string;
   readonly funding: string;
-  /** ≤ 0, a fraction of the highest equity so far, marked at every print. */
+  /** ≤ 0, a fraction of the highest equity so far, measured at every print. */
   readonly maxDrawdown: string;
-  /** Annual, of daily returns; `null` below 30 of them. */
+  /** Annual Sharpe ratio of daily returns; `null` with fewer than 30 of them. */
   readonly sharpe: string | null;
   readonly finalPosition: string;
-  /** What closing it at the last print would cost, at the taker fee. */
+  /** The taker fee for closing the final position at the last print. */
   readonly closingCost: string;
   readonly wantsHash: string;
   readonly decisionHash: string;
-  /** When the equity reached 0, which ended the run. */
+  /** When the equity reached 0, which ended the run; absent if it did not. */
   readonly ruinedAt?: number;
-  /** What the venue values open positions at; `mixed`: recorded marks, and the last print before them and where they grew too old. */
+  /**
+   * The price at which the venue values open positions. `mixed`: recorded marks, and the last print before the first of
+   * them and where they were too old.
+   */
   readonly mark: 'last' | 'recorded' | 'mixed';
-  /** Where the street's volume ahead of our resting orders comes from. */
+  /** The source of the street's volume ahead of our resting orders. */
   readonly queueAhead: 'estimated' | 'recorded';
   readonly data: RunInputs['data'];
-  /** What came about while the recording has no prints. */
+  /** P&L and round trips from times in which prints are missing in the recording. */
   readonly insideGaps: { readonly pnl: string; readonly roundTrips: number };
-  /** The fill model that everything above but `pnl` and `verdict` is of. */
+  /** The fill model that all figures but `pnl`, `verdict` and `models` belong to. */
   readonly headline: FillModelName;
   readonly models: Readonly<Partial<Record<FillModelName, ModelSummary>>>;
   readonly costs: { readonly makerFees: string; readonly takerFees: string; readonly funding: string };
@@ -103,7 +109,7 @@ export interface BacktestResult {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** `runs` from the least to the most optimistic model; the headline is one of them. */
+/** `runs`: from the most pessimistic to the most optimistic model. `headline` must be one of them. */
 export function backtestResult(
   runs: readonly ModelRun[],
   headline: ModelRun,
@@ -196,7 +202,7 @@ function summaryOf({ session }: ModelRun): ModelSummary {
   };
 }
 
-/** Net of fees and funding, the open position at the last print. */
+/** P&L net of fees and funding, with the open position valued at the last print. */
 export function pnlOf(session: BacktestSession): Money {
   const { market } = session.core.engine;
   return totalPnlAt(market, session.position, lastPrice(session));
@@ -212,7 +218,9 @@ function lastPrice({ watch }: BacktestSession): number {
   return Number.isNaN(watch.lastPrice) ? 0 : watch.lastPrice;
 }
 
-/** A run is its hash: strategy code, data, configuration, engine. The same id always means the same result. */
+/**
+ * The id of a run: a hash of strategy code, data, configuration and engine. The same id always means the same result.
+ */
 export function runId(inputs: Omit<RunInputs, 'market'>): string {
   const { strategyHash, strategy, params, options, engineVersion, data } = inputs;
   const entries = (record: Readonly<Record<string, string>>) => Object.entries(sorted(record));
@@ -227,7 +235,7 @@ export function runId(inputs: Omit<RunInputs, 'market'>): string {
   return sha256(text).slice(0, 16);
 }
 
-/** The id of the same run by its headline model alone: that of the others changes nothing of it. */
+/** The id of the run with its headline model only. It does not depend on which other models were run. */
 export function headlineIdOf(result: BacktestResult): string {
   const { strategyHash, strategy, params, data, engine: engineVersion, headline } = result;
   return runId({

@@ -9,40 +9,46 @@ import { dailySeries } from './daily.js';
 import type { RoundTrip } from './round-trips.js';
 import { type AccountRun, endOf } from './shared-account.js';
 
-/** How many round trips a series lists. */
+/** The most round trips that a series lists. */
 const MOST_TRIPS = 5_000;
 const HOUR_MS = 3_600_000;
-/** Of a mean price, after the point at least, and after its tick. */
+/** Decimals of a mean price: at least this many, and this many more than its tick has. */
 const PRICE_DIGITS = 8;
 const DIGITS_OF_TICK = 6;
 
-/** What a report draws beside the result; written with it, and like it equal for equal inputs. */
+/**
+ * The curves and lists that a report shows besides the result. Written with the result, and likewise equal for equal
+ * inputs.
+ */
 export interface RunSeries {
   readonly schemaVersion: 1;
   readonly runId: string;
-  /** At most some 2 000 points of all models, ms. */
+  /** The times of `prices` and `equity`, ms; at most some 2 000. */
   readonly times: readonly number[];
   readonly prices: readonly number[];
   readonly equity: Readonly<Partial<Record<FillModelName, readonly number[]>>>;
-  /** Closes of whole UTC days, the first one being where the first day begins. */
+  /** Closes of whole UTC days; the first point is the begin of the first day. */
   readonly daily: {
     readonly times: readonly number[];
     readonly equity: readonly number[];
     readonly prices: readonly number[];
   };
-  /** P&L of the headline by hour of the day and by weekday, from Monday; UTC. */
+  /** P&L under the headline model by hour of the day and by weekday (from Monday), UTC. */
   readonly byHour: readonly number[];
   readonly byWeekday: readonly number[];
-  /** The first 5 000 of the headline; `result.roundTrips` says how many there are. */
+  /** The first 5 000 round trips under the headline model; `result.roundTrips` is their total number. */
   readonly roundTrips: readonly TripRow[];
 }
 
-/** Money in quote units, quantity in base units. */
+/** A round trip. Money is in quote units, quantity in base units. */
 export interface TripRow {
   readonly side: RoundTrip['side'];
   readonly entryTime: number;
   readonly exitTime: number;
-  /** The largest that was held: where one was made smaller and enlarged again, more went through it. */
+  /**
+   * The largest quantity held at any time. The quantity traded may be larger, if the position was reduced and enlarged
+   * again.
+   */
   readonly quantity: string;
   readonly entryPrice: number;
   readonly exitPrice: number;
@@ -54,9 +60,9 @@ export interface TripRow {
   readonly isInGap: boolean;
 }
 
-/** The same of several strategies on one account. */
+/** Like `RunSeries`, for several strategies on one account. */
 export interface AccountSeries extends Pick<RunSeries, 'schemaVersion' | 'runId' | 'times' | 'equity'> {
-  /** P&L of each pair so far by the headline model, quote units. */
+  /** P&L of each pair so far under the headline model, quote units. */
   readonly pnl: Readonly<Record<string, readonly number[]>>;
   readonly daily: Pick<RunSeries['daily'], 'times' | 'equity'>;
   readonly byHour: readonly number[];
@@ -104,7 +110,7 @@ export function accountSeries(
   };
 }
 
-/** What a curve is drawn from. */
+/** What a curve is drawn from; `to`: time of the last print, ms. */
 interface Drawn {
   readonly watch: {
     readonly equity: number;
@@ -165,7 +171,7 @@ export function tripRow({ quantityGrid, priceGrid, quotePrecision }: Market, tri
   };
 }
 
-/** At these times; an account that was ruined stays where it ended. */
+/** The equity at these times; after its end, the final equity, e.g. of a ruined account. */
 function equityOf({ watch, to }: Drawn, times: readonly number[], capital: number): number[] {
   const { curve } = watch;
   let next = 0;
@@ -180,7 +186,7 @@ function roundedSeries({ times, equity, prices }: RunSeries['daily']): RunSeries
   return { times, equity: equity.map(rounded), prices };
 }
 
-/** What was earned in each hour belongs to that hour of the day, and to its weekday. */
+/** P&L by hour of the day and weekday, from the change of the equity in each hour. */
 function clockTables({ watch, to }: Drawn, capital: number) {
   const byHour = Array<number>(24).fill(0);
   const byWeekday = Array<number>(7).fill(0);
@@ -210,11 +216,11 @@ function meanPrice({ decimals, scale }: Grid, ticks: number): number {
   const price = ticks / scale;
   const steps = 10 ** Math.max(PRICE_DIGITS, decimals + DIGITS_OF_TICK);
   const whole = Math.round(price * steps);
-  // Of more than that a double has no digits to leave out.
+  // A larger number leaves the double no digits to round away.
   return Number.isSafeInteger(whole) ? whole / steps : price;
 }
 
-/** To eight digits after the point: what is beyond them is noise of sums. */
+/** Rounds to eight decimals: further digits are rounding errors of sums. */
 function rounded(value: number): number {
   return Math.round(value * 1e8) / 1e8;
 }

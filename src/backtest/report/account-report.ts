@@ -1,4 +1,4 @@
-/** Several strategies on one account as one HTML file, as the report of one strategy is. */
+/** The report of several strategies on one account, as one HTML file. */
 import { counted } from '../../model/counted.js';
 import type { AccountResult } from '../account-result.js';
 import { markText, queueText } from '../assumed.js';
@@ -17,10 +17,10 @@ import { clockSection } from './trips.js';
 import { undone } from './undone.js';
 
 const EVIDENCE = 0.95;
-/** Colours and dashes that there are; the last one is for all the others. */
+/** Number of colours and dash patterns; all further lines share the last one. */
 const LINES = 6;
 
-/** `trials`: how the run stood among those on its data when the report was made. */
+/** `trials`: how the run compared with the trials on its data when the report was made. */
 export function accountReportHtml(
   result: AccountResult,
   series: AccountSeries,
@@ -156,7 +156,7 @@ function strategies(result: AccountResult): string {
   );
 }
 
-/** What each pair brought, over time. */
+/** Charts the P&L of each pair over time. */
 function contributions(result: AccountResult, { times, pnl }: AccountSeries): string {
   const all = Object.entries(pnl);
   const values = all.flatMap(([, each]) => each);

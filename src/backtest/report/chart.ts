@@ -1,10 +1,13 @@
-/** Charts as inline SVG, without scripts: they scale with the page, and their colours are classes of the style sheet. */
+/**
+ * Charts as inline SVG without scripts. They scale with the page, and take their colours from classes of the style
+ * sheet.
+ */
 import { DAY_MS, dayName, dayOf } from '../../model/calendar.js';
 import { escaped } from './html.js';
 import { number } from './numbers.js';
 
 export interface ChartFrame {
-  /** What the chart shows, for those who do not see it. */
+  /** Text alternative for readers who cannot see the chart. */
   readonly label: string;
   readonly from: number;
   readonly to: number;
@@ -12,11 +15,11 @@ export interface ChartFrame {
   readonly high: number;
   readonly height?: number;
   readonly yText?: (value: number) => string;
-  /** Default: times. */
+  /** Formats x values; by default as times. */
   readonly xText?: (value: number) => string;
 }
 
-/** Places of values on the paper. */
+/** Converts values to coordinates of the drawing. */
 export interface Paper {
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
@@ -25,7 +28,7 @@ export interface Paper {
 
 const WIDTH = 760;
 const LEFT = 8;
-/** Room for a label such as 100 000.00 in the size of a narrow screen. */
+/** Room for a label such as 100 000.00 in the font size of a narrow screen. */
 const RIGHT = 138;
 const TOP = 8;
 const BOTTOM = 30;
@@ -46,7 +49,7 @@ export function chart(frame: ChartFrame, draw: (paper: Paper) => string): string
       `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${paper.y(value)}" y2="${paper.y(value)}"/>` +
       `<text x="${WIDTH - RIGHT + 6}" y="${paper.y(value) + 4}">${escaped(yText(value))}</text>`,
   );
-  // One moment alone has one name.
+  // If all values have the same time, one label is enough.
   const columns = (to > from ? [0, 1, 2, 3] : [0]).map((i) => {
     const value = from + ((to - from) * i) / 3;
     const anchor = i === 0 ? 'start' : i === 3 ? 'end' : 'middle';
@@ -62,7 +65,7 @@ export function line(points: readonly (readonly [number, number])[], name: strin
   return points.length < 2 ? '' : `<path class="${name}" d="${path(points)}"/>`;
 }
 
-/** Between an upper and a lower edge, each from left to right. */
+/** Fills the area between an upper and a lower edge, each given from left to right. */
 export function band(
   upper: readonly (readonly [number, number])[],
   lower: readonly (readonly [number, number])[],
@@ -85,7 +88,7 @@ export function dot(x: number, y: number, name: string, title: string): string {
   return `<circle class="${name}" cx="${x}" cy="${y}" r="3"><title>${escaped(title)}</title></circle>`;
 }
 
-/** Which colour is what. */
+/** Explains the colours. */
 export function legend(entries: readonly (readonly [name: string, text: string])[]): string {
   const items = entries.map(
     ([name, text]) =>
@@ -98,7 +101,7 @@ function path(points: readonly (readonly [number, number])[]): string {
   return `M${points.map(([x, y]) => `${x} ${y}`).join('L')}`;
 }
 
-/** Round values between two bounds, about as many as asked for. */
+/** Round values between two bounds, about as many as requested. */
 function ticks(low: number, high: number, about: number): number[] {
   const rough = (high - low) / about;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -108,7 +111,10 @@ function ticks(low: number, high: number, about: number): number[] {
   return Array.from({ length: Math.max(count, 0) }, (_, i) => (first + i) * step);
 }
 
-/** Room above and below; a flat line in the middle, that of nothing at all between −1 % or a hundredth and as much above. */
+/**
+ * Adds room above and below. A flat line gets some as well, so that it lies in the middle: 0.1 % of its value, or 0.01
+ * if it is at 0.
+ */
 function widened(low: number, high: number): { readonly low: number; readonly high: number } {
   const room = high > low ? (high - low) * 0.06 : Math.max(Math.abs(high) * 0.001, high === 0 ? 0.01 : 1e-6);
   return { low: low - room, high: high + room };

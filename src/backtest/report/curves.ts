@@ -1,4 +1,4 @@
-/** The charts over time: equity as a band over the fill models, what it fell by, and the price with the round trips. */
+/** The charts over time: equity as a band over the fill models, drawdown, and the price with the round trips. */
 import type { BacktestResult } from '../result.js';
 import type { RunSeries } from '../series.js';
 import { underwater } from '../statistics/drawdowns.js';
@@ -7,14 +7,14 @@ import { details, htmlTable, section } from './html.js';
 import { moment, number, percent, price as priceText, signed } from './numbers.js';
 import { tripsShown } from './trips-shown.js';
 
-/** Markers beyond this hide the price. */
+/** More markers than this would hide the price. */
 const MOST_MARKED = 300;
 const TABLE_ROWS = 60;
 
-/** What drawing the equity takes; `prices` where there is one market. */
+/** The series that the equity chart needs; `prices` only for a run on one market. */
 type EquityCurves = Pick<RunSeries, 'times' | 'equity'> & Partial<Pick<RunSeries, 'prices'>>;
 
-/** `whose`: as text. */
+/** `whose`: the name of the strategy or account. */
 export function equitySection(
   result: Pick<BacktestResult, 'headline' | 'quote'>,
   series: EquityCurves,
@@ -61,7 +61,7 @@ export function equitySection(
   );
 }
 
-/** Growth against that of the market, from the same start. */
+/** Compares the growth of the strategy with that of the market, from the same start. */
 export function growthSection(result: BacktestResult, { times, prices, equity }: RunSeries): string {
   const main = (equity[result.headline] ?? []).map((value) => value / Number(result.capital) - 1);
   const first = prices[0] as number;

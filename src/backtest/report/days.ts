@@ -1,4 +1,7 @@
-/** What whole UTC days say: months, the spread of daily returns, rolling Sharpe, the worst falls. */
+/**
+ * Sections from the closes of whole UTC days: months, distribution of daily returns, rolling Sharpe ratio, worst
+ * drawdowns.
+ */
 import { civilDate, dayOf } from '../../model/calendar.js';
 import { returnsOf } from '../daily.js';
 import { PERIODS } from '../metrics.js';
@@ -13,13 +16,13 @@ import { htmlTable, section } from './html.js';
 import { length, moment, number, percent, toned } from './numbers.js';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** Half a year of days. */
+/** Length of the rolling window, days: half a year. */
 const WINDOW = 180;
 const BINS = 31;
-/** Shown as 0.001 %: smaller falls would be rows of 0. */
+/** The smallest depth that does not appear as 0 in the table. */
 const LEAST_DEPTH = 0.000005;
 
-/** Closes of whole UTC days. */
+/** The closes of whole UTC days. */
 interface Daily {
   readonly daily: Pick<RunSeries['daily'], 'times' | 'equity'>;
 }
@@ -39,7 +42,7 @@ export function monthsSection(
     const { year, month } = civilDate(dayOf(time));
     const next = ends[i + 1];
     const isLast = next === undefined || civilDate(dayOf(next.time)).month !== month;
-    // The first point is where the first day begins: it ends no month.
+    // Skips the first point, which is the begin of the first day and so no end of a month.
     if (!isLast || time < result.from) continue;
     const row = months.get(year) ?? new Map<number, number>();
     row.set(month, value / before - 1);

@@ -3,7 +3,7 @@ import { overlapText, trialCount, type TrialVerdict } from '../trials.js';
 import { escaped, facts } from './html.js';
 import { isMissing, number, percent } from './numbers.js';
 
-/** What a year of such returns would be, and how far to trust it. */
+/** Annual figures, and how far to trust them. */
 export function equityFacts(metrics: EquityMetrics, trials: TrialVerdict): [name: string, value: string][] {
   return [
     ['CAGR', percent(metrics.cagr)],
@@ -27,7 +27,7 @@ export function equityFacts(metrics: EquityMetrics, trials: TrialVerdict): [name
   ];
 }
 
-/** HTML: the figures that there are, and in one line the names of those that there are not, with why. */
+/** HTML of the available figures, and a line with the names of the missing ones and the reason. */
 export function figures(
   pairs: readonly (readonly [name: string, value: string])[],
   { unavailable }: Pick<EquityMetrics, 'unavailable'>,

@@ -1,4 +1,4 @@
-/** HTML as text that has been made safe: what comes from outside goes through `escaped` or a template's holes. */
+/** Builds HTML. External text must go through `escaped` or one of these functions, so that it cannot become markup. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,7 +17,7 @@ export interface Column {
   readonly isText?: boolean;
 }
 
-/** A table that scrolls by itself where the page is narrow. Cells are HTML. */
+/** A table that scrolls on its own if the page is too narrow. Cells are HTML. */
 export function htmlTable(
   caption: string,
   columns: readonly Column[],
@@ -34,7 +34,7 @@ export function htmlTable(
   );
 }
 
-/** Pairs of a name and a value, as many beside each other as there is room for. Values are HTML. */
+/** A list of names and values, with as many beside each other as fit. Values are HTML. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const items = pairs.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`);
   return `<dl class="facts">${items.join('')}</dl>`;

@@ -2,7 +2,7 @@ import type { FillModelName } from '../../venue/tape/fill-model.js';
 import { type Column, htmlTable, section } from './html.js';
 import { amount, number, percent, signed, toned } from './numbers.js';
 
-/** What one fill model makes of a run, as decimals. */
+/** The result of a run under one fill model, as decimals. */
 interface Summary {
   readonly pnl: string;
   readonly fills: number;
@@ -21,7 +21,7 @@ interface Modelled<S extends Summary> {
 const NOTE =
   '<p class="note">through: a limit fills only when the market trades through it, takers pay twice the slippage. queue: behind the volume that was there first. touch: first in the queue, no slippage. A range of models, not a confidence interval.</p>';
 
-/** A row for each fill model; `last`: a column that only some runs have. */
+/** A table with a row per fill model. `last`: columns that only some runs have. */
 export function modelsSection<S extends Summary>(
   { models, headline, quote }: Modelled<S>,
   ...last: readonly { readonly head: string; readonly of: (summary: S) => string }[]

@@ -1,20 +1,20 @@
-/** Numbers and moments as a report shows them. `n/a` for what there is no figure for. */
+/** Formats numbers and times for a report; `n/a` stands for a missing figure. */
 import { dayName, dayOf } from '../../model/calendar.js';
 
 const MINUS = '−';
 const MISSING = 'n/a';
-/** Between thousands: an ordinary space would let a line end within a number. */
+/** Separates thousands. A non-breaking space, so that no line ends within a number. */
 const APART = '\u00a0';
-/** After the point: of money, and of a price, whose tick may be finer. */
+/** The most decimals of money, and of a price, whose tick may be finer. */
 const MOST_DIGITS = 8;
 const MOST_OF_PRICE = 18;
 
-/** Of a figure, or of several with commas between them, none of which there is; what stands behind it does not matter. */
+/** Whether a text shows only missing figures: one or several, separated by commas, possibly with text after them. */
 export function isMissing(text: string): boolean {
   return /^n\/a(?:, n\/a)*(?: |$)/.test(text);
 }
 
-/** With thousands apart, so many digits after the point. */
+/** A number with separated thousands and `digits` decimals. */
 export function number(value: number | string | null, digits = 2): string {
   if (value === null || !Number.isFinite(Number(value))) return MISSING;
   const text = Math.abs(Number(value)).toFixed(digits);
@@ -30,29 +30,29 @@ export function many(count: number, one: string): string {
   return `${number(count, 0)} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** Money and other amounts: as `number`, and of what is below 0.1 three digits that count, where it has them. */
+/** Money and other amounts: like `number`, but with three significant digits below 0.1. */
 export function amount(value: number | string | null, least = 2): string {
   const size = Math.abs(Number(value));
   return number(value, size < 0.1 ? digitsOf(size, 3, least) : least);
 }
 
-/** With the digits that it has, up to seven that count; two after the point at least. */
+/** A price with up to seven significant digits, and at least two decimals. */
 export function price(value: number): string {
   return number(value, digitsOf(value, 7, 2, MOST_OF_PRICE));
 }
 
-/** An amount that is a gain or a loss. */
+/** An amount with its sign, as a gain or a loss. */
 export function signed(value: number | string | null): string {
   const text = amount(value);
   return text === MISSING || text.startsWith(MINUS) ? text : `+${text}`;
 }
 
-/** Plain decimal text with a true minus. */
+/** Plain decimal text with a proper minus sign. */
 export function plain(text: string): string {
   return text.replace(/^-/, MINUS);
 }
 
-/** 0.1 is 10 %. Of less than 0.1 % three digits that count, where it has them, as in `amount`. */
+/** A fraction as percent: 0.1 is 10 %. Below 0.1 %, three significant digits, as in `amount`. */
 export function percent(value: number | string | null, digits = 2): string {
   if (value === null || !Number.isFinite(Number(value))) return MISSING;
   const hundredths = Number(value) * 100;
@@ -60,7 +60,7 @@ export function percent(value: number | string | null, digits = 2): string {
   return `${number(hundredths, size < 0.1 ? digitsOf(size, 3, digits) : digits)} %`;
 }
 
-/** `2024-08-08 23:54:16`, UTC. */
+/** A time as `2024-08-08 23:54:16`, UTC. */
 export function moment(time: number | null): string {
   if (time === null || !Number.isFinite(time)) return MISSING;
   const seconds = Math.floor(time / 1_000) % 86_400;
@@ -71,7 +71,7 @@ export function day(time: number): string {
   return dayName(dayOf(time));
 }
 
-/** `2 d 3 h`, `5 min 10 s`, `0.4 s`: the two largest parts. */
+/** A duration by its two largest units: `2 d 3 h`, `5 min 10 s`; below ten seconds as `0.4 s`. */
 export function length(ms: number | null): string {
   if (ms === null) return MISSING;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -93,13 +93,13 @@ export function length(ms: number | null): string {
   return words.join(' ');
 }
 
-/** The colour class of a gain or a loss. */
+/** Colours a text as a gain or a loss. */
 export function toned(html: string, value: number | string | null): string {
   const size = Number(value ?? 0);
   return size === 0 ? html : `<span class="${size > 0 ? 'up' : 'down'}">${html}</span>`;
 }
 
-/** How many after the point show so many that count, without zeros at the end. */
+/** The number of decimals that show `counting` significant digits, without trailing zeros; at least `least`. */
 function digitsOf(size: number, counting: number, least: number, limit = MOST_DIGITS): number {
   const most = size > 0 ? counting - 1 - Math.floor(Math.log10(size)) : 0;
   const [, fraction = ''] = size.toFixed(Math.max(0, Math.min(limit, most))).split('.');

@@ -1,11 +1,11 @@
-/** The page that a report stands on: one HTML file without a script or a request. */
+/** The page of a report: one HTML file without scripts or requests. */
 import { sha256 } from '../../model/digest.js';
 import type { BacktestResult } from '../result.js';
 import { escaped } from './html.js';
 import { moment, signed } from './numbers.js';
 import { STYLE } from './style.js';
 
-/** What every result says of itself. */
+/** The part of a result that every page shows. */
 export type Reported = Pick<
   BacktestResult,
   'runId' | 'from' | 'to' | 'pnl' | 'verdict' | 'quote' | 'headline'
@@ -14,9 +14,9 @@ export type Reported = Pick<
 export interface Page {
   readonly title: string;
   readonly result: Reported;
-  /** How much was read, as text. */
+  /** How much data the run read, as text. */
   readonly rows: string;
-  /** HTML. */
+  /** HTML of the sections. */
   readonly main: readonly string[];
   readonly footer: string;
 }
@@ -66,7 +66,7 @@ export function warnings(list: readonly string[]): string {
   return `<section class="warn" aria-label="Warnings"><ul>${list.map((each) => `<li>${escaped(each)}</li>`).join('')}</ul></section>`;
 }
 
-/** What figures of equity are. */
+/** Definitions of the figures of equity, for the footer. */
 export const EQUITY_CONVENTIONS: readonly string[] = [
   'Daily returns are simple, from close to close of whole UTC days; a year has 365; the risk-free rate is 0. Below 30 of them nothing is made annual.',
   'Standard deviations have n − 1. Sortino counts the downside over all periods. Max drawdown is marked at every print, the capital included. Recovery is return / |max drawdown|.',

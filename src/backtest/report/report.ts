@@ -1,4 +1,4 @@
-/** A backtest as one HTML file: no script, no request, the same bytes for the same run. */
+/** The report of a backtest: one HTML file without scripts or requests, identical for identical runs. */
 import { counted } from '../../model/counted.js';
 import { markText, queueText } from '../assumed.js';
 import type { BacktestResult } from '../result.js';
@@ -16,7 +16,7 @@ import { clockSection, excursionSection, tripsSection } from './trips.js';
 import { undone } from './undone.js';
 import { warningsOf } from './warnings.js';
 
-/** `trials`: how the run stood among those on its data when the report was made. */
+/** `trials`: how the run compared with the trials on its data when the report was made. */
 export function reportHtml(result: BacktestResult, series: RunSeries, trials: TrialVerdict): string {
   const title = `${result.strategy} on ${result.pair}`;
   const rows = result.data.kind === 'bars' ? many(result.bars, 'bar') : many(result.trades, 'trade');
@@ -157,7 +157,7 @@ const TRIP_CONVENTIONS = [
   'Buy and hold buys at the first print with all of the capital at the taker fee, and has its funding; the line in the chart of growth is the price alone. Open positions are marked, not closed.',
 ];
 
-/** Nothing is worth betting on what loses. */
+/** Half of the Kelly share; `none` for a strategy that loses, as nothing should be bet on it. */
 function halfKelly(kelly: string | null): string {
   if (kelly === null) return 'n/a';
   return Number(kelly) > 0 ? percent(Number(kelly) / 2) : 'none';

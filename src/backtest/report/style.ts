@@ -1,4 +1,6 @@
-/** The report's only style sheet; the page's policy lets nothing else in. Light or dark as the reader has it. */
+/**
+ * The only style sheet of a report; the page's security policy forbids any other. Light or dark as the reader prefers.
+ */
 export const STYLE = `
 :root{color-scheme:light dark;--bg:#fbfbfa;--card:#fff;--ink:#1b1e24;--soft:#5b6270;--rule:#e3e5ea;--accent:#2458c5;--band:#2458c52e;--up:#0b7a4b;--down:#b3261e;--hold:#8a6d1f;--warn:#fff4d6;--warnink:#5c4400;--p1:#b4540a;--p2:#0b7a4b;--p3:#7b3bb0;--p4:#8a6d1f}
 @media (prefers-color-scheme:dark){:root{--bg:#101318;--card:#171b22;--ink:#e6e9ef;--soft:#a0a8b6;--rule:#2a303b;--accent:#7ea6ff;--band:#7ea6ff33;--up:#4cc38a;--down:#ff8178;--hold:#d9b65b;--warn:#3a2f10;--warnink:#ffe3a0;--p1:#f0954a;--p2:#4cc38a;--p3:#c396f0;--p4:#d9b65b}}

@@ -4,15 +4,15 @@ import { moment, number } from './numbers.js';
 export interface TripsShown {
   readonly verb: 'marked' | 'drawn';
   readonly shown: number;
-  /** In the order in which they ended. */
+  /** The round trips that were kept, in the order in which they ended. */
   readonly kept: readonly TripRow[];
-  /** Of the run. */
+  /** Number of round trips in the run. */
   readonly all: number;
 }
 
 /**
- * How many of the round trips a chart shows; nothing where it shows all. Of a run with more than are kept they end before
- * it does, which looks as if the strategy had stopped trading: that is told, too.
+ * States how many round trips a chart shows; empty if it shows all. If the run had more round trips than are kept, the
+ * kept ones end before the run does. The note then says so, because the strategy would seem to have stopped trading.
  */
 export function tripsShown({ verb, shown, kept, all }: TripsShown): string {
   if (shown === all) return '';

@@ -1,4 +1,4 @@
-/** Round trips: the list, how bad and how good each was while it was open, and when the money was made. */
+/** Round trips: the list, the worst and best P&L of each while it was open, and when the P&L was made. */
 import type { BacktestResult } from '../result.js';
 import type { RunSeries, TripRow } from '../series.js';
 import { bar, chart, dot, legend } from './chart.js';
@@ -7,7 +7,7 @@ import { amount, length, moment, price, signed, toned } from './numbers.js';
 import { tripsShown } from './trips-shown.js';
 
 const PAGE = 100;
-/** Pages beyond this make a file that no browser likes. */
+/** With more rows than this, browsers would struggle with the file. */
 const MOST_LISTED = 2_000;
 const MOST_DOTS = 1_500;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

@@ -1,4 +1,4 @@
-/** What was wanted and did not happen, with its reasons: nothing that was ordered goes missing in silence. */
+/** Lists orders that were not carried out in full, with the reasons, so that none is dropped silently. */
 import type { BacktestResult } from '../result.js';
 import { details, escaped, htmlTable } from './html.js';
 import { number } from './numbers.js';
@@ -7,7 +7,7 @@ type Part = Pick<BacktestResult, 'pair' | 'reasons'>;
 
 const WHO = { refused: 'refused by us', rejected: 'rejected', canceled: 'cancelled by the venue' } as const;
 
-/** Nothing where all went as it was wanted. */
+/** HTML of the list; empty if all orders were carried out. */
 export function undone(parts: readonly Part[]): string {
   const rows = parts.flatMap(({ pair, reasons }) =>
     (['refused', 'rejected', 'canceled'] as const).flatMap((what) =>

@@ -8,7 +8,7 @@ const EVIDENCE = 0.95;
 const HIGH_SHARPE = 5;
 const LARGE_SHARE = 0.5;
 
-/** What a careful reader would ask about. */
+/** Warnings about what a careful reader would question. */
 export function warningsOf(result: BacktestResult, trials: TrialVerdict): readonly string[] {
   const { metrics, quote, insideGaps, data } = result;
   const pnl = Number(result.pnl[result.headline] ?? 0);

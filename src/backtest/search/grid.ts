@@ -1,7 +1,11 @@
 import { UsageError } from '../../model/errors.js';
 import type { Axis, Point, Sampler } from './sampler.js';
 
-/** Every point once, the last dimension first. @throws UsageError where a dimension has no levels */
+/**
+ * A sampler of all points of a grid, each once; the last dimension varies fastest.
+ *
+ * @throws UsageError when a dimension has no levels
+ */
 export function gridSampler(axes: readonly Axis[]): Sampler {
   const levels = axes.map((axis) => {
     if (axis.levels !== undefined) return axis.levels;
@@ -21,7 +25,7 @@ export function gridSampler(axes: readonly Axis[]): Sampler {
       next += points.length;
       return points;
     },
-    tell() {}, // all of them are tried, whatever the others came to
+    tell() {}, // The grid tries all points, whatever their scores.
   };
 }
 

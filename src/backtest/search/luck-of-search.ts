@@ -2,21 +2,27 @@ import { effectiveTrials } from '../statistics/luck.js';
 import { overfittingProbability } from '../statistics/overfitting.js';
 import type { TrialOutcome } from './trial.js';
 
-/** How far the best of a search is to be believed, by what all of its trials did day after day. */
+/** How far to trust the best trial of a search, from the daily returns of all its trials. */
 export interface SearchLuck {
-  /** How many independent trials as many are worth that go up and down together. */
+  /** The number of independent trials that is equivalent to these correlated ones. */
   readonly effectiveTrials: number;
-  /** How often the best on one half of the time is not above the middle on the other. */
+  /**
+   * Probability of overfitting: how often the best trial on one half of the time is not above the median on the other
+   * half.
+   */
   readonly overfitting: number;
 }
 
-/** Beyond so many returns of all trials together the time is halved in 70 ways, not in 12 870: minutes otherwise. */
+/**
+ * With more returns than this in all trials together, time is split in 70 ways rather than 12 870, which would take
+ * minutes.
+ */
 const MANY = 100_000;
 const FEW_BLOCKS = 8;
 
 /**
- * `undefined` where there are fewer than two trials that ever moved, too few daily returns, or none but trials that were ruined. One that was
- * ruined among others has lost what it lost, and stays where it is.
+ * How much luck explains of a search; `undefined` with fewer than two trials that ever moved, with too few daily returns, or
+ * if all trials were ruined. A trial that was ruined among others keeps its loss, and has returns of 0 from then on.
  */
 export function searchLuck(
   outcomes: readonly Pick<TrialOutcome, 'returns' | 'isRuined'>[],
@@ -25,7 +31,7 @@ export function searchLuck(
   if (outcomes.length < 2 || days === 0) return undefined;
   const trials = outcomes
     .map(({ returns, isRuined }) => (isRuined ? padded(returns, days) : returns))
-    // One that never moved was no candidate: it has no Sharpe ratio to be the best by.
+    // A trial that never moved has no Sharpe ratio, so it could not have been chosen as the best.
     .filter((returns) => returns.some((each) => each !== returns[0]));
   if (trials.length < 2) return undefined;
   return {
@@ -39,8 +45,8 @@ function padded(returns: readonly number[], days: number): readonly number[] {
 }
 
 /**
- * Over all pairs, without going through them: with z of mean 0 and length 1, the sum of all products of pairs is
- * |Σ z|² − N over N·(N − 1). Trials that never moved go with nobody.
+ * Mean correlation of all pairs of trials, without iterating over the pairs: for returns z, normalised to mean 0 and
+ * length 1, it is (|Σ z|² − N) / (N·(N − 1)). Trials that never moved count as uncorrelated.
  */
 export function meanCorrelation(trials: readonly (readonly number[])[]): number {
   const days = trials[0]?.length ?? 0;

@@ -2,19 +2,20 @@ import { UsageError } from '../../model/errors.js';
 import { LEAST_DAYS } from '../metrics.js';
 import type { TrialOutcome } from './trial.js';
 
-/** What is to be as high as can be: annual Sharpe or Calmar ratio, or quote units. */
+/** The figure that a search maximises: annual Sharpe or Calmar ratio, or P&L in quote units. */
 export type ObjectiveName = 'sharpe' | 'pnl' | 'calmar';
 
-/** Higher is better; `undefined` where there is too little to take the figure from. */
+/** The score of a trial, higher is better; `undefined` if there is too little data to compute it. */
 export function objectiveOf(name: ObjectiveName, { pnl, sharpe, calmar }: TrialOutcome): number | undefined {
   const text = { pnl, sharpe, calmar }[name];
   return text === null ? undefined : Number(text);
 }
 
 /**
- * The objective of a search whose shortest stretch has so many days: ratios are of daily returns, and fewer than 30 say nothing.
+ * The objective of a search whose shortest stretch has `days` days. Ratios need at least 30 daily returns, so with
+ * fewer days the default is P&L.
  *
- * @throws UsageError where the one that was asked for needs more of them
+ * @throws UsageError when the requested objective needs more days
  */
 export function pickObjective(asked: ObjectiveName | undefined, days: number): ObjectiveName {
   if (asked === undefined) return days < LEAST_DAYS ? 'pnl' : 'sharpe';

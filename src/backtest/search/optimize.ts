@@ -8,42 +8,47 @@ import type { TrialEnd, TrialOutcome } from './trial.js';
 
 export interface OptimizeOptions {
   readonly space: Space;
-  /** One for each search; the same one for the same name. */
+  /** Makes the sampler of one search; the same name always gives the same sampler. */
   readonly samplerOf: (name: string) => Sampler;
-  /** Trials of one search. */
+  /** The most trials of one search. */
   readonly budget: number;
   readonly objective: ObjectiveName;
   readonly stretch: Stretch;
   readonly folds: readonly Fold[];
   readonly attempt: (texts: Texts, stretch: Stretch) => Promise<TrialEnd>;
-  /** A search begins. `fold`: from 1; `undefined`: the one over all. */
+  /** Called when a search begins. `fold` counts from 1; `undefined`: the search over the whole stretch. */
   readonly onSearch?: (fold: number | undefined) => void;
 }
 
-/** A trial that came to something. */
+/** A trial that completed. */
 export interface Entry {
   readonly number: number;
   readonly texts: Texts;
   readonly outcome: TrialOutcome;
-  /** `undefined`: it has no such figure. */
+  /** The objective, higher is better; `undefined` if the trial has too little data for it. */
   readonly score: number | undefined;
 }
 
 export interface FoldEnd {
   readonly fold: Fold;
-  /** The best of the trials inside, and the same parameters on the stretch behind; or why none could be chosen. */
+  /**
+   * The best trial on the inner stretch, with the same parameters tried on the outer one; or why none could be chosen.
+   */
   readonly end: { readonly chosen: Entry; readonly outside: TrialEnd } | { readonly why: string };
 }
 
 export interface Optimized {
-  /** The best first; of equal ones the earlier. */
+  /** The completed trials, the best first; equal ones in the order of their numbers. */
   readonly ranking: readonly Entry[];
-  /** Why trials came to nothing, and how many. */
+  /** Number of failed trials by reason. */
   readonly failures: ReadonlyMap<string, number>;
   readonly folds: readonly FoldEnd[];
 }
 
-/** Chooses parameters over a whole stretch and, walking forward, what would have been chosen with less of it known. */
+/**
+ * Chooses parameters over the whole stretch. Then, for each fold, chooses them on its inner stretch and tries them on
+ * its outer one, to show how well the search chooses for data that it does not know.
+ */
 export async function optimize(options: OptimizeOptions): Promise<Optimized> {
   const { stretch, folds: given, attempt } = options;
   const { ranking, failures, error } = await choose(options, stretch, undefined);
@@ -61,7 +66,7 @@ export async function optimize(options: OptimizeOptions): Promise<Optimized> {
   return { ranking, failures, folds };
 }
 
-/** `error`: there is none to choose. */
+/** Runs one search and ranks its trials. `error`: why none of them can be chosen. */
 async function choose(
   { space, samplerOf, budget, objective, attempt, onSearch }: OptimizeOptions,
   stretch: Stretch,
@@ -101,7 +106,7 @@ function nothingToChoose(
   }
   const trials = ranking.length + failed;
   if (ranking.every(({ outcome }) => outcome.fills === 0)) {
-    // Nothing that was given is wrong by itself: the search was made, and came to nothing.
+    // This is not a usage error, as no given value is wrong by itself: the search ran, and no trial traded.
     const text =
       `a search must have trials that trade, received ${trials} without a fill (tickwright backtest with parameters of one ` +
       'says what became of its orders)';

@@ -3,35 +3,36 @@ import { normalCdf, normalQuantile } from '../statistics/normal.js';
 import { type Axis, levelOf, snapped } from './sampler.js';
 
 const ROOT_OF_TWO_PI = Math.sqrt(2 * Math.PI);
-/** The last double below 1. */
+/** The largest double below 1. */
 const LAST = 1 - Number.EPSILON / 2;
 
 /** A probability density of one dimension, on [0, 1). */
 export interface Estimate {
   readonly density: (coordinate: number) => number;
-  /** Of a dimension of levels the middle of one. */
+  /** Draws a coordinate; in a dimension of levels, the middle of a level. */
   readonly draw: (random: Random) => number;
 }
 
-/** The density that the coordinates seen on an axis may have come from; an even one where there are none. */
+/** Estimates the density of the coordinates seen on an axis; uniform if there are none. */
 export function parzenEstimate(seen: readonly number[], axis: Axis): Estimate {
   const { levels, isOrdered } = axis;
   return levels === undefined || isOrdered ? bells(seen, axis) : counts(seen, levels);
 }
 
-/** A normal distribution about a coordinate, cut off at 0 and 1. */
+/** A normal distribution around a coordinate, truncated at 0 and 1. */
 interface Bell {
   readonly centre: number;
   readonly width: number;
-  /** What lies below 0 of one that is not cut off. */
+  /** Probability below 0 of the untruncated distribution. */
   readonly low: number;
-  /** What lies between 0 and 1 of it. */
+  /** Probability between 0 and 1 of the untruncated distribution. */
   readonly inside: number;
 }
 
 /**
- * A bell about each coordinate and an even density, all of the same weight: the adaptive Parzen estimator of J. Bergstra
- * et al., "Algorithms for Hyper-Parameter Optimization" (2011), section 4.2, with an even prior for its broad normal one.
+ * A normal distribution around each coordinate and a uniform density, all with equal weight: the adaptive Parzen
+ * estimator of J. Bergstra et al., "Algorithms for Hyper-Parameter Optimization" (2011), section 4.2, with a uniform
+ * prior in place of its broad normal one.
  */
 function bells(seen: readonly number[], axis: Axis): Estimate {
   const all = bellsOf(Float64Array.from(seen).sort());
@@ -54,9 +55,10 @@ function bells(seen: readonly number[], axis: Axis): Estimate {
   };
 }
 
-/** Each is as wide as its neighbour is away, the further one of the two; 0 and 1 are neighbours, too. */
+/** The width of each is the distance to its further neighbour; 0 and 1 count as neighbours, too. */
 function bellsOf(centres: Float64Array): readonly Bell[] {
-  // the bound of hyperopt, its authors' program: where a point comes again and again, its bells would have no width
+  // The lower bound of hyperopt, its authors' program. Without it, points that repeat would have distributions without
+  // width.
   const narrowest = 1 / Math.min(100, centres.length + 2);
   return Array.from(centres, (centre, index) => {
     const below = centre - (centres[index - 1] ?? 0);
@@ -67,7 +69,7 @@ function bellsOf(centres: Float64Array): readonly Bell[] {
   });
 }
 
-/** How often each level was seen, and once more: of words none is nearer to another. */
+/** Frequencies of unordered levels, each counted once more: no level is nearer to one than to another. */
 function counts(seen: readonly number[], levels: number): Estimate {
   const times = new Float64Array(levels).fill(1);
   for (const coordinate of seen) {

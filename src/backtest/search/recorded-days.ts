@@ -3,17 +3,17 @@ import type { Stretch } from './stretches.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What is recorded of a UTC day, ms. A bar begins when it opens, and is there by its last ms; of a trade that is one. */
+/** What is recorded of a UTC day, ms. A bar lasts from its opening to its last ms; the two coincide for a trade. */
 interface RecordedDay {
   readonly day: number;
   readonly firstEnd: number;
   lastBegin: number;
-  /** Infinite where there is none. */
+  /** -Infinity if nothing was recorded in the first hour. */
   lastBeginOfFirstHour: number;
   firstEndOfLastHour: number;
 }
 
-/** Trades, or bars with their `end`, ms, exclusive. */
+/** Trades, or bars with their `end` (exclusive), ms. */
 interface Rows {
   readonly count: number;
   readonly time: Float64Array;
@@ -21,14 +21,14 @@ interface Rows {
 }
 
 /**
- * On which UTC days a recording has rows, and which of those come in a first or a last hour: how many daily returns a run
- * over a part of it will have is known before any was made.
+ * Knows the UTC days on which a recording has rows, also in their first and last hour. From this it can tell how many
+ * daily returns a run over a part of the recording will have, before any run.
  */
 export class RecordedDays {
-  /** Ascending. */
+  /** In ascending order. */
   readonly #days: RecordedDay[] = [];
 
-  /** The next ones, in their order. */
+  /** Takes the next rows, in order of time. */
   add({ count, time, end }: Rows): void {
     for (let row = 0; row < count; row++) {
       const begin = time[row] as number;
@@ -37,8 +37,8 @@ export class RecordedDays {
   }
 
   /**
-   * Daily returns of a run over this stretch, as its result counts them: of whole days that have a print; the first and the
-   * last one where it has one in their first, or last, hour.
+   * Number of daily returns of a run over this stretch, counted as in its result: of whole days with a print. The first
+   * day only counts with a print in its first hour, the last day only with one in its last hour.
    */
   within({ from, to }: Stretch): number {
     const first = this.#days.find(({ lastBegin }) => lastBegin >= from);

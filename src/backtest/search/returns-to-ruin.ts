@@ -2,17 +2,17 @@ import { DAY_MS } from '../../model/calendar.js';
 import { dailySeries, returnsOf } from '../daily.js';
 import type { EquityCloses } from '../equity-closes.js';
 
-/** An account that came to nothing, and when: ms. */
+/** An account that lost everything, and when (ms). */
 export interface RuinedAccount {
   readonly closes: EquityCloses;
   readonly ruinedAt: number;
-  /** What was left, quote units: 0 or less. */
+  /** The remaining equity, quote units: 0 or less. */
   readonly equity: number;
 }
 
 /**
- * Daily returns, as those of a result, up to the day that ruined the account: the last. A ruin before the first whole day is
- * told as that day's.
+ * Daily returns, like those of a result, up to the day of the ruin, which is the last one. A ruin before the first
+ * whole day counts as that day's return.
  */
 export function returnsToRuin(
   { closes, ruinedAt, equity }: RuinedAccount,

@@ -1,30 +1,35 @@
-/** One coordinate for each dimension, in [0, 1). Of a dimension of levels it is the middle of one of as many equal parts. */
+/**
+ * One coordinate in [0, 1) per dimension. In a dimension of levels, it is the middle of one of as many equal intervals.
+ */
 export type Point = readonly number[];
 
-/** What a sampler knows of a dimension. */
+/** A dimension, as a sampler sees it. */
 export interface Axis {
-  /** How many values there are; `undefined`: any number of a range. */
+  /** Number of values; `undefined` for a continuous range. */
   readonly levels: number | undefined;
-  /** Neighbours are alike; false for words. */
+  /** Whether neighbouring levels are similar; false for words. */
   readonly isOrdered: boolean;
 }
 
-/** Proposes points, the same ones for the same seed and the same scores, however long each of them takes to be tried. */
+/** Proposes points. The same seed and the same scores give the same points, however long their trials take. */
 export interface Sampler {
-  /** What it proposes depends on what was told. */
+  /** Whether proposals depend on earlier scores. */
   readonly learns: boolean;
-  /** So many points more; fewer where there are no others. Points may come again. */
+  /** Proposes `count` further points; fewer if no others exist. Points may repeat. */
   ask(count: number): readonly Point[];
-  /** What a point that was asked for came to: higher is better, -Infinity where there is no figure. In the order asked. */
+  /**
+   * Reports the score of a proposed point: higher is better, -Infinity if it has none. To be called in the order of the
+   * proposals.
+   */
   tell(point: Point, score: number): void;
 }
 
-/** The middle of the level that a coordinate in [0, 1) is in; of a range the coordinate itself. */
+/** The middle of the level that a coordinate in [0, 1) belongs to; on a continuous axis the coordinate itself. */
 export function snapped(coordinate: number, { levels }: Axis): number {
   return levels === undefined ? coordinate : (levelOf(coordinate, levels) + 0.5) / levels;
 }
 
-/** 0 to levels − 1. */
+/** The level of a coordinate, 0 to levels − 1. */
 export function levelOf(coordinate: number, levels: number): number {
   return Math.min(levels - 1, Math.max(0, Math.floor(coordinate * levels)));
 }

@@ -1,34 +1,37 @@
 import type { Sampler } from './sampler.js';
 import type { Space, Texts } from './space.js';
 
-/** So many points are asked for at a time, however many threads there are: what is proposed depends on nothing else. */
+/**
+ * Number of points that are requested at a time. Independent of the number of threads, so that the proposals are as
+ * well.
+ */
 const GENERATION = 8;
-/** Of a sampler that learns nothing: none of many threads is ever without work for long. */
+/** The same for a sampler that does not learn: large enough that threads are rarely idle. */
 const BLIND_GENERATION = 512;
-/** So many times in a row nothing new was proposed: there is no more. */
+/** After this many generations without a new point, the space counts as exhausted. */
 const MOST_REPEATS = 64;
 
 export interface SearchOptions<Outcome> {
   readonly space: Space;
   readonly sampler: Sampler;
-  /** How many different points are tried at most. */
+  /** The most different points that are tried. */
   readonly budget: number;
-  /** Several at once; each settles by itself. */
+  /** Runs a trial. Several run at the same time. */
   readonly attempt: (texts: Texts, number: number) => Promise<Outcome>;
-  /** Higher is better; `undefined` where there is no figure. */
+  /** The score of a trial, higher is better; `undefined` if it has none. */
   readonly scoreOf: (outcome: Outcome) => number | undefined;
 }
 
 export interface Tried<Outcome> {
-  /** From 1, in the order in which they were proposed. */
+  /** Counts from 1, in the order of the proposals. */
   readonly number: number;
   readonly texts: Texts;
   readonly outcome: Outcome;
 }
 
 /**
- * Tries points of a space until the budget is spent or there is no other. The same sampler gives the same trials in the
- * same order, however many run at once and whichever of them is over first.
+ * Tries points of a space until the budget is spent or no new points are proposed. The same sampler gives the same
+ * trials in the same order, however many run at once and whichever ends first.
  */
 export async function search<Outcome>(options: SearchOptions<Outcome>): Promise<readonly Tried<Outcome>[]> {
   const { space, sampler, budget, attempt, scoreOf } = options;

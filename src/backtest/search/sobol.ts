@@ -5,9 +5,10 @@ import { type Axis, type Point, type Sampler, snapped } from './sampler.js';
 const TWO_TO_32 = 4_294_967_296;
 
 /**
- * Of each dimension after the first: the inner coefficients of its primitive polynomial as the bits of a number, then
- * the initial direction numbers, as many as the polynomial's degree. The first 20 rows of new-joe-kuo-6.21201:
- * S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections" (2008).
+ * For each dimension after the first: the inner coefficients of its primitive polynomial as the bits of a number, then
+ * the initial direction numbers, as many as the polynomial's degree. These are the first 20 rows of
+ * new-joe-kuo-6.21201: S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections"
+ * (2008).
  */
 const DIRECTIONS: readonly (readonly [number, ...number[]])[] = [
   [0, 1],
@@ -32,7 +33,10 @@ const DIRECTIONS: readonly (readonly [number, ...number[]])[] = [
   [4, 1, 3, 7, 13, 13, 15, 69],
 ];
 
-/** Points that lie evenly however many there are of them; the seed moves all of them alike. At most 21 axes. */
+/**
+ * A sampler of points that cover the space evenly, however many are drawn. The seed shifts all of them. At most 21
+ * axes.
+ */
 export function sobolSampler(axes: readonly Axis[], seed: string): Sampler {
   const random = seededRandom(seed);
   const points = sobolPoints(
@@ -46,13 +50,14 @@ export function sobolSampler(axes: readonly Axis[], seed: string): Sampler {
         const point = points.next().value;
         return axes.map((axis, dimension) => snapped(point[dimension] as number, axis));
       }),
-    tell() {}, // where the next point lies does not depend on what the others came to
+    tell() {}, // The next point does not depend on earlier scores.
   };
 }
 
 /**
- * The Sobol sequence in the Gray-code order of I. A. Antonov and V. M. Saleev (1979), from the origin on, 2³² points.
- * A digital shift, a 32-bit number a dimension whose bits are flipped in every point, leaves it as even as it was.
+ * The Sobol sequence in the Gray-code order of I. A. Antonov and V. M. Saleev (1979), from the origin on, 2³² points. A
+ * digital shift flips the same 32 bits of a dimension in every point, which keeps the points as evenly spread as
+ * before.
  *
  * @throws UsageError for more than 21 dimensions.
  */
@@ -70,7 +75,7 @@ function* pointsFrom(state: number[]): Generator<Point, never> {
   const directions = state.map((_, dimension) => directionsOf(dimension));
   for (let number = 1; ; number++) {
     yield state.map((bits) => (bits >>> 0) / TWO_TO_32);
-    // one bit changes from one Gray code to the next: where the number of the next point has its lowest one
+    // Consecutive Gray codes differ in one bit: the position of the lowest set bit in the number of the next point.
     const changed = 31 - Math.clz32(number & -number);
     for (const [dimension, words] of directions.entries()) {
       state[dimension] = (state[dimension] as number) ^ (words[changed] as number);
@@ -78,14 +83,14 @@ function* pointsFrom(state: number[]): Generator<Point, never> {
   }
 }
 
-/** One word for each bit of a point's Gray code, the lowest first, as a fraction of 2³². */
+/** One word per bit of a point's Gray code, the lowest bit first, in units of 2⁻³². */
 function directionsOf(dimension: number): Uint32Array {
   const words = new Uint32Array(32);
   const [polynomial, ...initial] = DIRECTIONS[dimension - 1] ?? [0];
   const degree = initial.length;
   for (let bit = 0; bit < 32; bit++) {
     if (degree === 0) {
-      words[bit] = 1 << (31 - bit); // the first dimension is van der Corput's sequence
+      words[bit] = 1 << (31 - bit); // The first dimension is van der Corput's sequence.
     } else if (bit < degree) {
       words[bit] = (initial[bit] as number) << (31 - bit);
     } else {

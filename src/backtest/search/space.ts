@@ -1,33 +1,34 @@
-/** What a search may choose: a few parameters of a strategy, each from a range or from a list. */
+/** The space of a search: some parameters of a strategy, each with a range or a list of values. */
 import { Decimal, parseDecimal, plain } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
 import type { ParamSpec, ParamSpecs } from '../../strategy/params.js';
 import { type Axis, levelOf, type Point } from './sampler.js';
 
-/** A parameter that is chosen. */
+/** A parameter that a search chooses. */
 export interface Dimension extends Axis {
   readonly name: string;
   /** The value at a coordinate in [0, 1), as a person would write it. */
   text(coordinate: number): string;
 }
 
-/** Values as text, by parameter. */
+/** Values as text, by parameter name. */
 export type Texts = Readonly<Record<string, string>>;
 
 export interface Space {
   readonly dimensions: readonly Dimension[];
-  /** How many points there are; `undefined` where a range has no step. */
+  /** Number of points; `undefined` if a range has no step. */
   readonly size: number | undefined;
   readonly texts: (point: Point) => Texts;
 }
 
 const RANGE = /^([^.:,]+(?:\.\d+)?)\.\.([^:,]+?)(?::([^:,]+))?$/;
-/** Of a range without a step so many digits are told apart. */
+/** Significant digits of values from a range without a step, relative to its width. */
 const DIGITS = 6;
 const MOST_LEVELS = 1_000_000;
 
 /**
- * The space of `name=from..to[:step]` and `name=value,value,…`. Every value that it can give is one that the parameter takes.
+ * Parses a space of `name=from..to[:step]` and `name=value,value,…`. Every value of the space is valid for its
+ * parameter.
  *
  * @throws UsageError naming the parameter, what it must be and what was received
  */
@@ -135,7 +136,7 @@ function levelsOf(name: string, values: readonly string[], isOrdered: boolean): 
   return { name, levels, isOrdered, text: (coordinate) => values[levelOf(coordinate, levels)] as string };
 }
 
-/** Of words none is nearer to another; nor of numbers that are listed in no order. */
+/** Whether neighbouring values are similar. Words are not, nor are numbers that are not in ascending order. */
 function isAscending(spec: ParamSpec<unknown>, values: readonly string[]): boolean {
   if (spec.kind === 'choice' || spec.kind === 'boolean') return false;
   const numbers = values.map((value) => Number(spec.parse(value)));
@@ -149,7 +150,7 @@ function demandValue(name: string, spec: ParamSpec<unknown>, value: string): voi
   );
 }
 
-/** Like `60s` and `1m`: two trials of one point would count, and stand in the ranking, as two. */
+/** Refuses values that are the same, like `60s` and `1m`: one point would count, and be ranked, as two trials. */
 function demandDifferent(name: string, spec: ParamSpec<unknown>, values: readonly string[]): void {
   const known = new Map<string, string>();
   for (const text of values) {
@@ -164,7 +165,7 @@ function demandDifferent(name: string, spec: ParamSpec<unknown>, values: readonl
   }
 }
 
-/** Something that could be written. */
+/** An example of a valid `--space`. */
 function example(specs: ParamSpecs): string {
   const ranged = Object.entries(specs).find(([, { kind }]) => kind === 'integer' || kind === 'number');
   if (ranged === undefined) {

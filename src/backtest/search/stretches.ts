@@ -1,23 +1,23 @@
 import { UsageError } from '../../model/errors.js';
 import { DAY_MS } from '../../model/calendar.js';
 
-/** A part of a recording: ms, inclusive and exclusive. */
+/** A part of a recording, ms: `from` inclusive, `to` exclusive. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is chosen on one stretch is tried on the one behind it, which it knows nothing of. */
+/** Parameters are chosen on `inside` and tried on `outside`, which follows it and was not used for the choice. */
 export interface Fold {
   readonly inside: Stretch;
   readonly outside: Stretch;
 }
 
 const HOUR_MS = 3_600_000;
-/** Where every part has so many days, it begins with one. */
+/** If every part has at least this many days, parts begin at the start of a UTC day. */
 const DAYS_OF_PARTS = 2;
 
-/** The last part of a stretch, a share above 0 and below 1 of its time, and what is before it. */
+/** Splits a stretch into the part to search and a holdout: the last `share` of its time, above 0 and below 1. */
 export function withHoldout(
   whole: Stretch,
   share: number,
@@ -27,8 +27,8 @@ export function withHoldout(
 }
 
 /**
- * A walk forward: the stretch in equal parts, one more than folds. Each fold chooses on all parts up to one and is tried
- * on the next, as somebody would who chooses anew from time to time with all that is known by then.
+ * Folds of a walk-forward analysis: splits the stretch into equal parts, one more than folds. Each fold chooses on all
+ * parts up to one and is tried on the next, like a trader who re-optimizes regularly with all data known so far.
  */
 export function foldsOf(whole: Stretch, count: number): readonly Fold[] {
   const cuts = Array.from({ length: count + 2 }, (_, at) =>
@@ -40,7 +40,7 @@ export function foldsOf(whole: Stretch, count: number): readonly Fold[] {
   }));
 }
 
-/** @throws UsageError where a part would have no time */
+/** @throws UsageError when a part would have no time */
 function cutAt({ from, to }: Stretch, share: number, part: number): number {
   const length = to - from;
   if (length * part < 2) {

@@ -4,8 +4,8 @@ import { appendLedger } from '../ledger-file.js';
 import { readTrials, type Trial, trialIds, TRIAL_LEDGER } from '../trials.js';
 
 /**
- * Writes trials into the ledger as they come in, those that come in meanwhile together. The file is read but once: a search
- * may have a hundred thousand of them.
+ * Writes trials to the ledger as they arrive; those that arrive during a write are written together. Reads the ledger
+ * only once, because a search may have a hundred thousand trials.
  */
 export class TrialCounter {
   readonly #files: Files;
@@ -25,13 +25,13 @@ export class TrialCounter {
     return new TrialCounter(files, join(registry, TRIAL_LEDGER), new Set(known.flatMap(trialIds)));
   }
 
-  /** On the disk when this resolves; what is there already is not written again. */
+  /** Adds a trial unless the ledger has it. Resolves once the trial is on the disk. */
   async add(trial: Trial): Promise<void> {
     const ids = trialIds(trial);
     if (ids.some((id) => this.#known.has(id))) return;
     for (const id of ids) this.#known.add(id);
     this.#waiting.push(trial);
-    // Those that came while others were written are in the next turn.
+    // A trial that arrives during a write belongs to the next one.
     while (this.#waiting.includes(trial)) {
       this.#writing ??= this.#write();
       await this.#writing;
@@ -39,7 +39,7 @@ export class TrialCounter {
   }
 
   async #write(): Promise<void> {
-    // A copy: what comes while these are on their way is not among them.
+    // A copy, because trials may arrive during the write.
     const trials = [...this.#waiting];
     try {
       await appendLedger(this.#files, this.#path, trials);

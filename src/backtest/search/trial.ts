@@ -10,11 +10,11 @@ import type { Judged } from '../trials.js';
 import { returnsToRuin } from './returns-to-ruin.js';
 import type { Texts } from './space.js';
 
-/** What is kept of the run of one point. It goes from one thread to another. */
+/** The part of a run that is kept of one point. It is sent between threads. */
 export interface TrialOutcome {
-  /** All that its place in the ledger of trials is worked out from. */
+  /** What decides its place in the ledger of trials. */
   readonly judged: Judged;
-  /** Plain decimal text, by the fill model of the search; `null`: too little to take it from. */
+  /** Plain decimal text, under the fill model of the search; `null` if there is too little data. */
   readonly pnl: string;
   readonly sharpe: string | null;
   readonly calmar: string | null;
@@ -22,29 +22,35 @@ export interface TrialOutcome {
   readonly fills: number;
   readonly roundTrips: number;
   readonly decisionHash: string;
-  /** Of days; none where there are fewer than 30. Of an account that was ruined up to that day, however few. */
+  /**
+   * Daily returns; empty with fewer than 30. For a ruined account, all returns up to the day of the ruin, however few.
+   */
   readonly returns: readonly number[];
   readonly isRuined: boolean;
 }
 
-/** A trial that came to nothing is no reason to lose the others. */
+/** A failed trial must not end the search, so its reason is a value. */
 export type TrialEnd =
   | { readonly kind: 'done'; readonly outcome: TrialOutcome }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What all trials of a search share. */
+/** What all trials of a search have in common. */
 export interface TrialTask {
   readonly definition: StrategyDefinition;
-  /** SHA-256 of its code. */
+  /** SHA-256 of the strategy's code. */
   readonly strategyHash: string;
   readonly engineVersion: string;
-  /** Of one fill model. */
+  /** Options of the run, with one fill model. */
   readonly options: Omit<RunRecipe['options'], 'poll'>;
-  /** Parameters that stay as they are. */
+  /** Parameters that are the same in all trials. */
   readonly fixed: Texts;
 }
 
-/** Runs a strategy with these parameters over a recording. @throws whatever the strategy throws */
+/**
+ * Runs a strategy with these parameters over a recording.
+ *
+ * @throws whatever the strategy throws
+ */
 export async function runTrial(task: TrialTask, recording: Recording, texts: Texts): Promise<TrialOutcome> {
   const { definition, strategyHash, engineVersion, options, fixed } = task;
   const run = await runBacktest({

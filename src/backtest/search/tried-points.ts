@@ -1,10 +1,10 @@
 import type { Random } from '../../model/random.js';
 import { type Axis, levelOf, type Point } from './sampler.js';
 
-/** The points that were asked for or told, by value: two in the same levels are one. */
+/** The points that were proposed or scored, by value: two points in the same levels are equal. */
 export class TriedPoints {
   readonly #axes: readonly Axis[];
-  /** How many points there are at all. */
+  /** Number of points in the space; Infinity if an axis is continuous. */
   readonly #size: number;
   readonly #tried = new Set<string>();
   readonly #pending = new Map<string, Point[]>();
@@ -35,12 +35,15 @@ export class TriedPoints {
     return this.#tried.has(this.#keyOf(point));
   }
 
-  /** Asked for and not told yet. */
+  /** Points that were proposed, but not scored yet. */
   pending(): readonly Point[] {
     return [...this.#pending.values()].flat();
   }
 
-  /** Any point not tried, each as likely; undefined where there is none, or too many to count. */
+  /**
+   * A random point that was not tried, all equally likely; `undefined` if there is none, or if there are too many to
+   * count.
+   */
   another(random: Random): Point | undefined {
     const left = this.#size - this.#tried.size;
     if (left < 1 || !Number.isSafeInteger(left)) return undefined;
@@ -59,7 +62,7 @@ export class TriedPoints {
       .join();
   }
 
-  /** A point of levels as one number, the first dimension as its highest digit. */
+  /** A point of levels as one number, with the first dimension as its most significant digit. */
   #indexOf(key: string): number {
     return key
       .split(',')

@@ -2,15 +2,15 @@ import { centralSum, coSum, mean, standardDeviation } from './moments.js';
 import { ratio } from './ratios.js';
 
 export interface BenchmarkFit {
-  /** Of daily returns on the benchmark's, ordinary least squares. */
+  /** Slope of the returns on those of the benchmark, by ordinary least squares. */
   readonly beta: number;
-  /** Per period × periods in a year. */
+  /** Mean return that beta does not explain, per period × periods in a year. */
   readonly alpha: number;
-  /** Mean over standard deviation of the difference, not annualised. */
+  /** Mean divided by standard deviation of the differences to the benchmark, not annualised. */
   readonly informationRatio: number;
 }
 
-/** Returns of the same periods. */
+/** Fits returns to those of a benchmark over the same periods. `periods`: number of periods in a year. */
 export function benchmarkFit(
   returns: readonly number[],
   benchmark: readonly number[],

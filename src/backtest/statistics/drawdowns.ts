@@ -1,15 +1,15 @@
-/** A fall of the equity from a peak until it is reached again. */
+/** A drawdown: the time from a peak of the equity until it is reached again. */
 export interface DrawdownSpan {
   /** Indexes of the peak and of the lowest point. */
   readonly peak: number;
   readonly valley: number;
-  /** Of the first point at the peak's height again; `undefined` while it lasts. */
+  /** Index of the first point at the height of the peak or above; `undefined` if it was not reached again. */
   readonly recovery: number | undefined;
-  /** Below 0, a fraction of the peak. */
+  /** The deepest fall, below 0, as a fraction of the peak. */
   readonly depth: number;
 }
 
-/** E / max(E so far) − 1 at each point. */
+/** The drawdown at each point: equity / highest equity so far − 1. */
 export function underwater(equity: readonly number[]): number[] {
   let peak = Number.NEGATIVE_INFINITY;
   return equity.map((value) => {
@@ -18,7 +18,7 @@ export function underwater(equity: readonly number[]): number[] {
   });
 }
 
-/** All of them in order of time; `equity` begins with the capital. */
+/** All drawdowns in order of time. `equity` must begin with the capital. */
 export function drawdownSpans(equity: readonly number[]): DrawdownSpan[] {
   const spans: DrawdownSpan[] = [];
   let peak = 0;
@@ -42,7 +42,7 @@ export function drawdownSpans(equity: readonly number[]): DrawdownSpan[] {
   }
 }
 
-/** The deepest first. */
+/** The deepest drawdowns, the deepest first. */
 export function worstDrawdowns(equity: readonly number[], most = 10): DrawdownSpan[] {
   return drawdownSpans(equity)
     .toSorted((a, b) => a.depth - b.depth)

@@ -1,15 +1,15 @@
 /**
  * How much of a Sharpe ratio may be luck. D. H. Bailey and M. López de Prado, "The Sharpe Ratio Efficient Frontier"
- * (2012) and "The Deflated Sharpe Ratio" (2014); Sharpe ratios here are per period, never annualised.
+ * (2012) and "The Deflated Sharpe Ratio" (2014). All Sharpe ratios here are per period, not annualised.
  */
 import { normalCdf, normalQuantile } from './normal.js';
 
 const EULER_GAMMA = 0.5772156649;
 
 export interface SharpeSample {
-  /** Per period. */
+  /** Sharpe ratio per period. */
   readonly sharpe: number;
-  /** How many returns it was taken from. */
+  /** Number of returns that it was computed from. */
   readonly count: number;
   readonly skewness: number;
   /** 3 for a normal distribution. */
@@ -23,13 +23,15 @@ export function probabilisticSharpe(sample: SharpeSample, benchmark = 0): number
   return normalCdf(((sharpe - benchmark) * Math.sqrt(count - 1)) / Math.sqrt(spread));
 }
 
-/** The Sharpe ratio that the best of so many strategies without any skill is expected to show. */
+/**
+ * The expected Sharpe ratio of the best of `trials` strategies without skill. `variance`: that of their Sharpe ratios.
+ */
 export function luckySharpe(trials: number, variance: number): number {
   if (trials <= 1) return 0;
   return Math.sqrt(variance) * luckyDeviations(trials);
 }
 
-/** The expected largest of so many standard normal draws. */
+/** The expected maximum of `trials` standard normal draws. */
 export function luckyDeviations(trials: number): number {
   return (
     (1 - EULER_GAMMA) * normalQuantile(1 - 1 / trials) +
@@ -37,12 +39,15 @@ export function luckyDeviations(trials: number): number {
   );
 }
 
-/** The probability that there is skill at all, after so many trials whose Sharpe ratios vary that much. */
+/**
+ * The probability of a true Sharpe ratio above that of pure luck, after `trials` trials whose Sharpe ratios have this
+ * variance.
+ */
 export function deflatedSharpe(sample: SharpeSample, trials: number, variance: number): number {
   return probabilisticSharpe(sample, luckySharpe(trials, variance));
 }
 
-/** How many independent trials as many correlated ones are worth: ρ̄ + (1 − ρ̄)·N. */
+/** The number of independent trials that is equivalent to correlated ones: ρ̄ + (1 − ρ̄)·N. */
 export function effectiveTrials(trials: number, meanCorrelation: number): number {
   return meanCorrelation + (1 - meanCorrelation) * trials;
 }

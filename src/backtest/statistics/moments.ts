@@ -1,4 +1,4 @@
-/** Moments and quantiles of samples. NaN where a sample is too small to say. */
+/** Moments and quantiles of samples; NaN if the sample is too small. */
 
 export function sum(values: readonly number[]): number {
   let total = 0;
@@ -10,7 +10,7 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** With n − 1 (ddof 1), in two passes. */
+/** Sample variance with n − 1 (ddof 1), in two passes. */
 export function variance(values: readonly number[]): number {
   if (values.length < 2) return Number.NaN;
   return centralSum(values, 2) / (values.length - 1);
@@ -20,19 +20,19 @@ export function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(variance(values));
 }
 
-/** γ3 of the sample itself (with n), as `scipy.stats.skew`. */
+/** Skewness γ3 of the sample itself (with n), like `scipy.stats.skew`. */
 export function skewness(values: readonly number[]): number {
   const n = values.length;
   return centralSum(values, 3) / n / (centralSum(values, 2) / n) ** 1.5;
 }
 
-/** γ4, 3 for a normal distribution (with n), as `scipy.stats.kurtosis(fisher=False)`. */
+/** Kurtosis γ4 of the sample itself (with n), 3 for a normal distribution, like `scipy.stats.kurtosis(fisher=False)`. */
 export function kurtosis(values: readonly number[]): number {
   const n = values.length;
   return centralSum(values, 4) / n / (centralSum(values, 2) / n) ** 2;
 }
 
-/** Linear between order statistics (type 7), as numpy and pandas. */
+/** Quantile by linear interpolation between order statistics (type 7), like numpy and pandas. */
 export function quantile(values: readonly number[], p: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = values.toSorted((a, b) => a - b);
@@ -47,7 +47,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Pearson's, of equally many values; NaN when one of the two does not vary. */
+/** Pearson's correlation of two samples of the same length; NaN if one of them does not vary. */
 export function correlation(left: readonly number[], right: readonly number[]): number {
   const covered = coSum(left, right);
   return covered / Math.sqrt(centralSum(left, 2) * centralSum(right, 2));

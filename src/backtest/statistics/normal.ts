@@ -11,7 +11,7 @@ const DENOMINATOR = [
   0.0883883476483184, 1.75566716318264, 16.064177579207, 86.7807322029461, 296.564248779674, 637.333633378831,
   793.826512519948, 440.413735824752,
 ] as const;
-/** Beyond it the quotient is replaced by a continued fraction: 10 / √2. */
+/** 10 / √2: from here on a continued fraction replaces the quotient. */
 const FAR = 7.07106781186547;
 const ROOT_OF_TWO_PI = Math.sqrt(2 * Math.PI);
 
@@ -76,7 +76,7 @@ export function normalQuantile(p: number): number {
   return q < 0 ? -size : size;
 }
 
-/** Coefficients from the highest power down. */
+/** Evaluates a polynomial; the coefficients begin with that of the highest power. */
 function horner(coefficients: readonly number[], x: number): number {
   let value = 0;
   for (const coefficient of coefficients) value = value * x + coefficient;

@@ -4,12 +4,12 @@ import { periodSharpe } from './ratios.js';
 const MANY_RETURNS = 1_000;
 
 /**
- * Probability of backtest overfitting by combinatorially symmetric cross-validation (D. H. Bailey, J. Borwein,
- * M. López de Prado, Q. J. Zhu, 2015): how often the trial that is best on one half of the blocks is not above the
- * middle on the other half. For noise its mean is 0.5, and 0.12 its standard deviation over data sets.
+ * Probability of backtest overfitting by combinatorially symmetric cross-validation (D. H. Bailey, J. Borwein, M. López
+ * de Prado, Q. J. Zhu, 2015): how often the trial that is best on one half of the blocks is not above the median on the
+ * other half. For pure noise it has mean 0.5, and standard deviation 0.12 over data sets.
  *
- * @param trials returns of each trial, of the same periods
- * @throws UsageError for fewer than two trials, or of unequal length
+ * @param trials returns of each trial, over the same periods
+ * @throws UsageError for fewer than two trials, or for trials of unequal length
  */
 export function overfittingProbability(
   trials: readonly (readonly number[])[],
@@ -36,7 +36,7 @@ export function overfittingProbability(
   return overfitted / splits;
 }
 
-/** The returns of the blocks whose bits are set; a trial that never traded is as good as nothing. */
+/** Sharpe ratio of the blocks whose bits are set; 0 for a trial that never traded. */
 function sharpeOf(returns: readonly number[], bounds: readonly number[], mask: number): number {
   const chosen: number[] = [];
   for (let block = 0; block + 1 < bounds.length; block++) {
@@ -47,7 +47,7 @@ function sharpeOf(returns: readonly number[], bounds: readonly number[], mask: n
   return Number.isNaN(sharpe) ? 0 : sharpe;
 }
 
-/** 1 for the lowest; those that are equal share the mean of their ranks. */
+/** Rank of a value, 1 for the lowest; equal values share the mean of their ranks. */
 function rankOf(values: readonly number[], index: number): number {
   const value = values[index] as number;
   const below = values.filter((other) => other < value).length;
@@ -55,7 +55,7 @@ function rankOf(values: readonly number[], index: number): number {
   return below + (equal + 1) / 2;
 }
 
-/** Bit masks of all ways to take half of the blocks. */
+/** Bit masks of all ways to choose half of the blocks. */
 function* halves(blocks: number): Generator<number> {
   for (let mask = 0; mask < 2 ** blocks; mask++) {
     let bits = 0;

@@ -1,25 +1,25 @@
 /**
- * Ratios of periodic simple returns, by the formulas that the report's footer states: `periods` is how many there are
- * in a year, 365 for days of a market that never closes. NaN, never ∞, where a ratio has no denominator.
+ * Ratios of periodic simple returns, by the formulas that the report's footer states. `periods` is the number of
+ * periods in a year: 365 for days of a market that never closes. A ratio with a denominator of 0 is NaN, never ∞.
  */
 import { mean, quantile, standardDeviation, sum } from './moments.js';
 import { normalQuantile } from './normal.js';
 
 export interface RatioOptions {
-  /** Returns in a year. */
+  /** Number of returns per year. */
   readonly periods: number;
-  /** Of a year, as a fraction. */
+  /** Risk-free rate per year, as a fraction. */
   readonly riskFree: number;
 }
 
 const YEAR_DAYS = 365;
 
-/** Growth to the year by calendar days. NaN when nothing is left. */
+/** Growth per year of calendar days, as a fraction; NaN if nothing is left. */
 export function annualGrowth(start: number, end: number, days: number): number {
   return end > 0 ? (end / start) ** (YEAR_DAYS / days) - 1 : Number.NaN;
 }
 
-/** r_f of one period. */
+/** The risk-free rate of one period. */
 function periodRate({ riskFree, periods }: RatioOptions): number {
   return riskFree === 0 ? 0 : (1 + riskFree) ** (1 / periods) - 1;
 }
@@ -28,7 +28,7 @@ export function volatility(returns: readonly number[], { periods }: RatioOptions
   return standardDeviation(returns) * Math.sqrt(periods);
 }
 
-/** Mean over standard deviation of the excess returns, not annualised. */
+/** Sharpe ratio per period, not annualised: mean / standard deviation of the excess returns. */
 export function periodSharpe(returns: readonly number[], rate = 0): number {
   return ratio(mean(returns) - rate, standardDeviation(returns));
 }
@@ -37,7 +37,7 @@ export function sharpe(returns: readonly number[], options: RatioOptions): numbe
   return periodSharpe(returns, periodRate(options)) * Math.sqrt(options.periods);
 }
 
-/** The downside counts over all periods: √(Σ min(r, 0)² / n). */
+/** Annual Sortino ratio. The downside is taken over all periods: √(Σ min(r, 0)² / n). */
 export function sortino(returns: readonly number[], options: RatioOptions): number {
   const rate = periodRate(options);
   const excess = returns.map((each) => each - rate);
@@ -45,7 +45,7 @@ export function sortino(returns: readonly number[], options: RatioOptions): numb
   return ratio(mean(excess), downside) * Math.sqrt(options.periods);
 }
 
-/** By what a ratio is divided when returns follow one another: √(1 + 2 Σ ((n − k)/n) ρ^k), ρ = |lag-1 autocorrelation|. */
+/** Divisor for ratios of autocorrelated returns: √(1 + 2 Σ ((n − k)/n) ρ^k), ρ = |lag-1 autocorrelation|. */
 export function autocorrelationPenalty(returns: readonly number[]): number {
   const n = returns.length;
   const rho = Math.abs(lagOneCorrelation(returns));
@@ -54,12 +54,12 @@ export function autocorrelationPenalty(returns: readonly number[]): number {
   return Math.sqrt(1 + 2 * total);
 }
 
-/** Worst point against the whole profit: CAGR / |max drawdown|. */
+/** Calmar ratio: annual growth / |max drawdown|. */
 export function calmar(growth: number, maxDrawdown: number): number {
   return ratio(growth, Math.abs(maxDrawdown));
 }
 
-/** √(Σ dd² / (n − 1)) of the drawdowns at each close. */
+/** √(Σ dd² / (n − 1)) of the drawdowns at all closes. */
 export function ulcerIndex(drawdowns: readonly number[]): number {
   if (drawdowns.length < 2) return Number.NaN;
   return Math.sqrt(sum(drawdowns.map((each) => each ** 2)) / (drawdowns.length - 1));
@@ -72,7 +72,7 @@ export function omega(returns: readonly number[], threshold = 0): number {
   return ratio(above, below);
 }
 
-/** Σ r / |Σ of the negative ones|. */
+/** Σ r / |Σ of the negative r|. */
 export function gainToPain(returns: readonly number[]): number {
   return ratio(sum(returns), Math.abs(sum(returns.filter((each) => each < 0))));
 }
@@ -82,27 +82,29 @@ export function tailRatio(returns: readonly number[]): number {
   return Math.abs(ratio(quantile(returns, 0.95), quantile(returns, 0.05)));
 }
 
-/** The return that one period in twenty is expected to fall short of, if returns were normal. */
+/**
+ * Value at risk of normally distributed returns: the return below which a `share` of the periods is expected to fall.
+ */
 export function normalVar(returns: readonly number[], share = 0.05): number {
   return mean(returns) + standardDeviation(returns) * normalQuantile(share);
 }
 
-/** The same of the returns that there were. */
+/** Value at risk of the actual returns: their quantile at `share`. */
 export function historicalVar(returns: readonly number[], share = 0.05): number {
   return quantile(returns, share);
 }
 
-/** Mean of the returns below a value at risk; NaN when none is. */
+/** Mean of the returns below a value at risk; NaN if there are none. */
 export function expectedShortfall(returns: readonly number[], valueAtRisk: number): number {
   return mean(returns.filter((each) => each < valueAtRisk));
 }
 
-/** NaN instead of ∞. */
+/** A quotient; NaN if the denominator is 0. */
 export function ratio(numerator: number, denominator: number): number {
   return denominator === 0 ? Number.NaN : numerator / denominator;
 }
 
-/** Pearson's between each return and the one before it. */
+/** Pearson's correlation between each return and its predecessor. */
 function lagOneCorrelation(returns: readonly number[]): number {
   const before = returns.slice(0, -1);
   const after = returns.slice(1);

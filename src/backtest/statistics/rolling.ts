@@ -1,4 +1,4 @@
-/** A figure of the newest `window` values at each point; NaN for the first points, which have fewer. */
+/** A figure of the last `window` values at each point; NaN for the first points, which have fewer values. */
 export function rolling(
   values: readonly number[],
   window: number,

@@ -1,9 +1,12 @@
 import type { TripTotals } from '../trip-totals.js';
 import { ratio } from './ratios.js';
 
-/** Figures of round trips; P&L is net of fees and funding, in quote units. NaN where there are none to take it from. */
+/**
+ * Figures of round trips. P&L is net of fees and funding, in quote units. NaN if there are no round trips to compute it
+ * from.
+ */
 export interface TripFigures {
-  /** Share of round trips that won. */
+  /** Share of winning round trips, as a fraction. */
   readonly winRate: number;
   readonly averageWin: number;
   /** Below 0. */
@@ -12,11 +15,14 @@ export interface TripFigures {
   readonly payoff: number;
   /** Sum of wins / |sum of losses|. */
   readonly profitFactor: number;
-  /** Mean P&L, which is p·W − (1 − p)·L where none is exactly 0. */
+  /** Mean P&L. It equals p·W − (1 − p)·L if no round trip ended at exactly 0. */
   readonly expectancy: number;
-  /** p − (1 − p) / payoff: the share of the capital at stake that would have grown fastest. Half of it is plenty. */
+  /**
+   * Kelly share p − (1 − p) / payoff: the part of the capital at stake that would have grown fastest. Half of it is
+   * prudent.
+   */
   readonly kelly: number;
-  /** √n · mean / standard deviation of the P&L; NaN where that is 0. */
+  /** System quality number: √n · mean / standard deviation of the P&L; NaN if that deviation is 0. */
   readonly systemQuality: number;
   readonly averageHoldingMs: number;
 }
