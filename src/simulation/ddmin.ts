@@ -1,7 +1,7 @@
 /**
- * The smallest part of a list that still fails, as far as leaving out can find it: delta debugging (Zeller and
- * Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002). The result is 1-minimal unless `mostTries`
- * ran out: leaving out any one element of it makes the failure go away.
+ * Finds a small part of a list that still fails, by delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating
+ * Failure-Inducing Input", 2002). The result is 1-minimal unless `mostTries` is used up: without any one of its
+ * elements it does not fail.
  *
  * `fails` must be deterministic, and true for the whole list.
  */

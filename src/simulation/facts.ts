@@ -6,16 +6,16 @@ import type { Claim, Judgement, RunningSubject } from './subject.js';
 import type { SwarmPlan } from './swarm-plan.js';
 import { roughSeconds, type Tally } from './tally.js';
 
-/** A request with an order, as it left. */
+/** A request with an order, as it left the program. */
 export interface WriteFacts {
   readonly number: number;
   readonly life: string;
   readonly intent: string | undefined;
-  /** It is not reduce-only. */
+  /** Whether it is not reduce-only. */
   readonly addsRisk: boolean;
-  /** What it asks for by a market order and nothing more, signed lots; 0 of any other. */
+  /** What it asks for if it is one market order and nothing else, signed lots; otherwise 0. */
   readonly marketLots: number;
-  /** A record of its body was durable as it left. */
+  /** Whether a durable record of its body existed when it left. */
   readonly isPrepared: boolean;
 }
 
@@ -25,23 +25,23 @@ export interface IntentFacts {
   readonly sentAt: number;
   readonly writes: number[];
   readonly orders: string[];
-  /** The request that each of the orders came from. */
+  /** For each of the orders, the number of the request that caused it. */
   readonly orderWrites: number[];
 }
 
-/** An order that a request of ours has caused. */
+/** An order that a request of the program has caused. */
 export interface OrderFacts {
   readonly id: string;
   readonly intent: string | undefined;
   readonly write: number;
-  /** Virtual ms. */
+  /** When the venue accepted it, virtual ms. */
   readonly acceptedAt: number;
-  /** As the venue has it, now. */
+  /** The venue's own record, always current. */
   readonly order: Pick<CoreOrder, 'status' | 'leaves' | 'terms'>;
 }
 
 interface Held {
-  /** Virtual ms from which on the position was this. */
+  /** Virtual ms from which on the venue's position was `lots`. */
   readonly since: number;
   readonly lots: number;
 }
@@ -49,15 +49,15 @@ interface Held {
 export interface FactsOptions {
   readonly plan: SwarmPlan;
   readonly account: Account;
-  /** Largest |position| that is allowed. */
+  /** The largest |position| that is allowed. */
   readonly limit: Lots;
   /** How old data may be for an order that adds risk, ms. */
   readonly staleMs: number;
-  /** Virtual ms. */
+  /** Virtual time, ms. */
   readonly clock: () => number;
 }
 
-/** What the oracle knows: the truth of the venue, and what the program says. */
+/** What the oracle knows: the truth of the venue, and what the program says about it. */
 export class Facts {
   readonly plan: SwarmPlan;
   readonly limit: Lots;
@@ -77,45 +77,48 @@ export class Facts {
   #judgements = 0;
   #unexplainedSince: number | undefined;
   #wrongSince: number | undefined;
-  /** Signed lots at the venue. */
+  /** Position at the venue, signed lots. */
   position = 0;
-  /** Of the orders of our requests alone. */
+  /** Position from the orders of the program's requests alone, signed lots. */
   ownPosition = 0;
   worstPosition = 0;
-  /** When somebody else traded, the program had the pair in its books, and could tell; virtual ms. */
+  /**
+   * When somebody else first traded while the program had the pair in its books and could tell the difference; virtual
+   * ms.
+   */
   visitedAt: number | undefined;
-  /** Somebody else's order, or a liquidation, has moved the position. */
+  /** Whether somebody else's order, or a liquidation, has moved the position. */
   hasForeignFills = false;
-  /** Whatever fills now is somebody else's order. */
+  /** Whether current fills belong to somebody else's order. */
   isForeign = false;
   /** When the program last said SYNCED, QUARANTINED or HALTED, virtual ms. */
   lastSettledAt = Number.NEGATIVE_INFINITY;
-  /** Virtual ms; `undefined` while there are faults. */
+  /** When the faults ended, virtual ms; `undefined` before. */
   healedAt: number | undefined;
   #stuckSince: number | undefined;
-  /** Seconds at which somebody looked, and those of them at which the program said SYNCED. */
+  /** Number of looks, one per second, and of those at which the program said SYNCED. */
   looks = 0;
   syncedLooks = 0;
-  /** Virtual ms. */
+  /** Since when the program has been halted, virtual ms. */
   haltedSince: number | undefined;
-  /** When the program had written down that an operator has to look; nobody ever does. Virtual ms. */
+  /** When the program had noted durably that it needs an operator, virtual ms. No operator ever comes. */
   quarantinedSince: number | undefined;
-  /** When the venue liquidated, virtual ms. */
+  /** When the venue first liquidated, virtual ms. */
   liquidatedAt: number | undefined;
-  /** When the newest data that the program has got was asked for, virtual ms. */
+  /** When the newest data that the program has received was requested, virtual ms. */
   dataAsOf = Number.NEGATIVE_INFINITY;
-  /** When the program was started, virtual ms. */
+  /** When the program was started last, virtual ms. */
   startedAt = 0;
-  /** Times at which SYNCED was said of a position that the venue did not have. */
+  /** How often the program said SYNCED with a position that the venue did not have. */
   unexplainedClaims = 0;
-  /** Between these nothing of the program runs, and what it would say is said by nobody; virtual ms. */
+  /** Between these times nothing of the program runs, so its claims do not count; virtual ms. */
   #asleep: { readonly from: number; readonly until: number } = AWAKE;
   claim: Claim | undefined;
-  /** How the newest claim is wrong. */
+  /** In which way the newest claim is wrong; `undefined`: it is not. */
   unexplained: string | undefined;
-  /** An order that is taken for another intent's. */
+  /** An order that the program attributes to the wrong intent. */
   misattributed: string | undefined;
-  /** An order that was there already when it was judged not placed. */
+  /** An order that existed already when it was judged not placed. */
   wrongVerdict: string | undefined;
 
   constructor({ plan, account, limit, staleMs, clock }: FactsOptions) {
@@ -134,13 +137,13 @@ export class Facts {
     return this.#clock();
   }
 
-  /** Within this a program that says SYNCED has seen whatever happened, ms. */
+  /** Within this time, a program that says SYNCED must have noticed whatever happened, ms. */
   get noticeMs(): number {
     const { pollMs, bounds } = this.plan;
     return this.staleMs + bounds.visibilityMs + pollMs + bounds.postMs + READ_MS;
   }
 
-  /** How long the program has waited for its operator, ms. */
+  /** How long the program has been waiting for its operator, ms. */
   get stuckMs(): number {
     return this.#stuckSince === undefined ? 0 : this.now - this.#stuckSince;
   }
@@ -157,14 +160,14 @@ export class Facts {
     this.look();
   }
 
-  /** The program is dead: what it learned in dying, and could not write down, nobody knows. */
+  /** The program is dead: what it learned last and could not write down is lost, so its claims no longer count. */
   end(): void {
     this.#running = undefined;
     this.claim = undefined;
     this.unexplained = undefined;
   }
 
-  /** What the program says now. */
+  /** Records what the program currently says. */
   look(): void {
     const running = this.#running;
     if (running === undefined) return;
@@ -172,7 +175,7 @@ export class Facts {
     this.claim = claim;
     if (claim !== undefined && SETTLED.has(claim.state)) this.lastSettledAt = this.now;
     const isStuck = claim?.state === 'QUARANTINED' || claim?.state === 'HALTED';
-    // A program that is started again is in BOOT for a while.
+    // A restarted program is in BOOT for a while, which does not end its wait for an operator.
     if (isStuck) this.#stuckSince ??= this.now;
     else if (claim?.state === 'SYNCED') this.#stuckSince = undefined;
     if (running.isHalted) this.haltedSince ??= this.now;
@@ -209,7 +212,7 @@ export class Facts {
   #learn({ id, intent: own, order }: OrderFacts, bound: ReadonlyMap<string, string>): boolean {
     const intent = bound.get(id);
     if (intent === undefined) return false;
-    // Of two that may only reduce it does not matter which is which.
+    // Two reduce-only orders are interchangeable, so confusing them does no harm.
     if (own !== undefined && intent !== own && !order.terms.reduceOnly) {
       this.misattributed ??= `order ${id} of intent ${own} is taken for intent ${intent}'s`;
     }
@@ -217,12 +220,12 @@ export class Facts {
     return true;
   }
 
-  /** Since when it could have noticed anything: its start, or the end of a sleep, which may be still to come. */
+  /** Since when it could have noticed anything: its start, or the end of its sleep, which may lie in the future. */
   get awakeSince(): number {
     return Math.max(this.startedAt, this.#asleep.until);
   }
 
-  /** Nothing of the program runs for so long, ms; asked for during a sleep it makes that longer. */
+  /** Suspends the program for `ms`; extends a sleep that is under way. */
   fallsAsleep(ms: number): void {
     const { from, until } = this.#asleep;
     const goesOn = until > this.now;
@@ -258,11 +261,14 @@ export class Facts {
     if (isKnownForeign && this.lastSettledAt > Number.NEGATIVE_INFINITY) this.visitedAt ??= this.now;
     if (this.isForeign || order.isLiquidation) this.hasForeignFills = true;
     else this.ownPosition += signed;
-    // From then on what the program holds is not of its own making alone.
+    // Once others have traded, the program alone does not determine the position.
     if (!this.hasForeignFills) this.worstPosition = Math.max(this.worstPosition, Math.abs(this.ownPosition));
   }
 
-  /** Somebody's market order is what one of ours asked for that has none: without tags nobody can tell the two apart. */
+  /**
+   * Whether a foreign market order looks like a request of the program that has no order yet. Without tags, nobody can
+   * tell the two apart.
+   */
   #isTwin(lots: number): boolean {
     if (this.plan.traits.echo) return false;
     return [...this.writes.values()].some(
@@ -270,7 +276,7 @@ export class Facts {
     );
   }
 
-  /** What the venue says in the end, should anything but fills have moved it. */
+  /** Takes the venue's final position, which something other than fills may have moved. */
   positionIs(lots: number): void {
     if (lots === this.position) return;
     this.hasForeignFills = true;
@@ -283,7 +289,7 @@ export class Facts {
     if (this.#history.length > 4_096) this.#history = this.#history.slice(-2_048);
   }
 
-  /** Whether the venue's position was this at some moment of the last `ms`. */
+  /** Whether the venue had this position at some time within the last `ms`. */
   heldWithin(lots: number, ms: number): boolean {
     const from = this.now - ms;
     for (let i = this.#history.length - 1; i >= 0; i--) {
@@ -294,7 +300,7 @@ export class Facts {
     return false;
   }
 
-  /** Orders of our requests that the program, as far as is known, never learned of; by age. */
+  /** Orders of the program's requests that it does not seem to know, the oldest first. */
   orphans(): readonly OrderFacts[] {
     return this.#unbound;
   }
@@ -305,7 +311,7 @@ export class Facts {
     return counts;
   }
 
-  /** How many judgements of each kind were known so many seconds after the request had left. */
+  /** Number of judgements by kind and by seconds since the request had left. */
   verdictTimes(): Readonly<Record<string, Tally>> {
     return Object.fromEntries([...this.#times].map(([kind, times]) => [kind, Object.fromEntries(times)]));
   }
@@ -314,7 +320,7 @@ export class Facts {
     return this.#judged.get(intent);
   }
 
-  /** Largest |position| that own working orders may lead to. */
+  /** The largest |position| that the program's own working orders may lead to. */
   worstCase(): number {
     let up = this.position;
     let down = this.position;
@@ -329,8 +335,8 @@ export class Facts {
   }
 
   /**
-   * Fills of two orders may be learned in another order than they happened, so that for a moment the sum is one that
-   * never was: only what stays wrong is wrong.
+   * How a position is wrong; `undefined`: it is not. The program may learn of the fills of two orders in another order
+   * than they happened, so that their sum is briefly one that the venue never had. Only a lasting difference counts.
    */
   #wrongFor(position: number): string | undefined {
     if (this.heldWithin(position, this.noticeMs)) this.#wrongSince = undefined;
@@ -344,21 +350,21 @@ export class Facts {
     if (cut === undefined) return this.#wrongFor(position);
     if (cut.number !== this.#cut.number) {
       const { from, until } = this.#asleep;
-      // What was asked for before a sleep may be answered after it.
+      // What was requested before a sleep may be answered after it.
       const sleptMs = this.now - until <= this.noticeMs ? until - from : 0;
       const good = this.heldWithin(cut.position, this.noticeMs + sleptMs);
       this.#cut = { number: cut.number, at: this.now, good };
     }
     if (!this.#cut.good)
       return `SYNCED by a cut at ${cut.position}, the venue's position is ${this.position}`;
-    // Nobody knows of the time that was slept through.
+    // The time that the program slept through does not make its cut older.
     const age = this.now - Math.max(this.#cut.at, this.#asleep.until);
     if (age <= this.noticeMs) return this.#wrongFor(position);
     return `SYNCED by a cut that is ${Math.round(age)} ms old`;
   }
 }
 
-/** The program believes that there is no order. */
+/** Whether the program believes that the order does not exist. */
 export function isAbsent(judgement: Judgement | undefined): boolean {
   return judgement === 'not-placed' || judgement === 'refused';
 }

@@ -1,31 +1,31 @@
 import type { FaultEffect, FaultPlace, FaultRule, FaultWindow } from '../model/fault-rule.js';
 import type { Random } from '../model/random.js';
 
-/** The bounds that hold in a run (`reliability.md` b.1): what is drawn stays inside them, unless they are to break. */
+/** The assumptions of a run (`reliability.md` b.1). Drawn faults respect them, unless the run breaks one on purpose. */
 export interface FaultBounds {
-  /** A2: a request that was given up is executed within this of its sending, or never; ms. */
+  /** A2: a request whose answer the client gave up on is executed within this time of its sending, or never; ms. */
   readonly lateMs: number;
-  /** A3: an executed write is seen by every read that starts this much later; ms. */
+  /** A3: every read that starts this much after the execution of a write sees it; ms. */
   readonly visibilityMs: number;
   /** How long the client waits for the answer to an order, ms. */
   readonly postMs: number;
 }
 
-/** One thing that can go wrong, and where. */
+/** A kind of fault, and where it can strike. */
 export interface FaultIdea {
   readonly name: string;
   readonly place: FaultPlace;
-  /** With its details drawn. */
+  /** The effect, with its details drawn. */
   readonly effect: (random: Random, bounds: FaultBounds) => FaultEffect;
-  /** Largest probability it may have; default 0.3. */
+  /** The largest probability that it may have; default 0.3. */
   readonly most?: number;
-  /** Only where writes may be invisible for so long, ms. */
+  /** The least visibility lag of a run for this fault to be used, ms. */
   readonly leastVisibilityMs?: number;
 }
 
 const MSG = 'The service is temporarily unavailable';
 const READS: FaultPlace = { calls: 'read' };
-/** Orders and cancels alike. */
+/** Orders as well as cancels. */
 const WRITES: FaultPlace = { paths: ['/auth/*'] };
 const ORDERS: FaultPlace = { paths: ['/auth/order', '/auth/order/bulk', '/auth/close'] };
 const LISTS: FaultPlace = {
@@ -42,7 +42,7 @@ const LISTS: FaultPlace = {
 };
 const ORDER_READS: FaultPlace = { paths: ['/order', ...(LISTS.paths ?? [])] };
 
-/** Rows of the fault table of `reliability.md` a that happen to single requests. */
+/** The faults of single requests in the fault table of `reliability.md` a. */
 export const FAULT_IDEAS: readonly FaultIdea[] = [
   { name: 'write-lost', place: WRITES, effect: () => ({ kind: 'lost-request' }) },
   { name: 'write-answer-lost', place: WRITES, effect: () => ({ kind: 'lost-response' }) },
@@ -86,7 +86,7 @@ export const FAULT_IDEAS: readonly FaultIdea[] = [
     place: ORDERS,
     effect: (random, { lateMs }) => ({
       kind: 'late-execution',
-      // Inside the bound with room for the way to the venue; often as late as that.
+      // Leaves room within the bound for the way to the venue. Half of them come almost as late as possible.
       delayMs: [random.next() < 0.5 ? 200 : Math.max(200, lateMs - 6_000), Math.max(200, lateMs - 3_000)],
       answer:
         (['none', 'unavailable', 'gateway-page', 'reset', 'own'] as const)[random.integer(0, 4)] ?? 'none',
@@ -162,12 +162,15 @@ export const FAULT_IDEAS: readonly FaultIdea[] = [
   },
 ];
 
-/** Reads behind the truth, within A3. They cost the simulation most, so not every seed that could has them. */
+/**
+ * Reads that lag behind the truth, within A3. They slow the simulation most, so only some of the possible seeds use
+ * them.
+ */
 export const STALE_IDEAS: readonly FaultIdea[] = [
   {
     name: 'read-stale',
     place: { paths: ['/position', '/fills', ...(LISTS.paths ?? []), '/order'] },
-    // The venue's past is known to within a second.
+    // The simulation knows the venue's past with a resolution of one second.
     leastVisibilityMs: 1_500,
     effect: (_, { visibilityMs }) => ({ kind: 'stale-read', ageMs: [0, visibilityMs - 1_000] }),
   },
@@ -178,7 +181,7 @@ export const STALE_IDEAS: readonly FaultIdea[] = [
   },
 ];
 
-/** A1 broken: something in between sends an order again. */
+/** Breaks A1: a component in between sends an order again. */
 export const DUPLICATE_IDEA: FaultIdea = {
   name: 'order-doubled',
   place: ORDERS,
@@ -190,7 +193,7 @@ export const DUPLICATE_IDEA: FaultIdea = {
   }),
 };
 
-/** A2 broken: executed later than the client believes to be possible. */
+/** Breaks A2: an order is executed later than the client believes to be possible. */
 export const TOO_LATE_IDEA: FaultIdea = {
   name: 'order-too-late',
   place: ORDERS,
@@ -204,7 +207,7 @@ export const TOO_LATE_IDEA: FaultIdea = {
 
 const RATES = [0.002, 0.02, 0.1, 0.3] as const;
 
-/** The idea as a rule of a plan, as often as one of the rates of a swarm. */
+/** The idea as a rule of a plan, with a probability drawn from the rates of a swarm. */
 export function ruleOf(idea: FaultIdea, random: Random, window: FaultWindow, bounds: FaultBounds): FaultRule {
   const probability = Math.min(idea.most ?? 1, RATES[random.integer(0, RATES.length - 1)] ?? RATES[0]);
   return {

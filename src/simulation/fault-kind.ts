@@ -1,4 +1,7 @@
-/** `outage-3` and `write-lost @ 1234` are one kind with their likes. */
+/**
+ * The kind of a rule, without what tells it from others of its kind: `outage-3` becomes `outage`, `write-lost @ 1234`
+ * becomes `write-lost`.
+ */
 export function faultKind(rule: string): string {
   return rule
     .replace(/(?:^outage)?-\d+$/, (end) => (end.startsWith('outage') ? 'outage' : end))

@@ -2,7 +2,7 @@ import type { Lots } from '../model/grid.js';
 import type { Random } from '../model/random.js';
 import type { Incident } from './swarm-plan.js';
 
-/** Where processes die on purpose: on the way of an order, of its records and of what is learned about it. */
+/** Crash points that matter most: while an order is sent, recorded, or its result is learned. */
 const MONEY_POINTS = [
   'append.before',
   'append.within',
@@ -30,17 +30,17 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export interface IncidentOptions {
-  /** Incidents begin before this. */
+  /** Incidents begin before this time, ms. */
   readonly faultyMs: number;
-  /** Largest quantity of somebody else's order. */
+  /** Largest quantity of an order of somebody else, lots. */
   readonly mostLots: Lots;
-  /** There is so little in the account that a jump of the price liquidates. */
+  /** Whether the account has so little cash that a jump of the price liquidates it. */
   readonly isThin: boolean;
-  /** So many times longer from one to the next; default 1. */
+  /** Factor on the time between incidents; default 1. */
   readonly gap?: number | undefined;
 }
 
-/** Draws which incidents exist at all, how often, and when; by time. */
+/** Draws which kinds of incidents occur, how often, and when. Returns them in order of time. */
 export function incidentsOf(
   random: Random,
   { faultyMs, mostLots, isThin, gap = 1 }: IncidentOptions,
@@ -112,7 +112,7 @@ function crashesOf(
   });
 }
 
-/** Moments of a Poisson process; none without a mean. */
+/** Times of a Poisson process; empty without a mean. */
 function timesOf(random: Random, meanMs: number | undefined, untilMs: number): readonly number[] {
   if (meanMs === undefined) return [];
   const times: number[] = [];

@@ -1,23 +1,23 @@
 import type { InvariantName } from './invariant-name.js';
 import { type Facts, type IntentFacts, isAbsent, type OrderFacts, type WriteFacts } from './facts.js';
 
-/** What must hold. Each function is asked when it could have been broken, and says how it was, if it was. */
+/** A rule that must hold. Its checks run when it could have been broken; each returns how it was, or `undefined`. */
 export interface Invariant {
   readonly name: InvariantName;
   readonly claim: string;
-  /** Assumptions of `reliability.md` b.1 without which nobody promises it; default none. */
+  /** Assumptions of `reliability.md` b.1 that it depends on; default none. */
   readonly needs?: readonly ('A1' | 'A2')[];
-  /** A request with an order leaves the program. */
+  /** Runs when a request with an order leaves the program. */
   readonly onWrite?: (facts: Facts, write: WriteFacts) => string | undefined;
-  /** The venue has accepted an order. */
+  /** Runs when the venue has accepted an order. */
   readonly onOrder?: (facts: Facts, order: OrderFacts) => string | undefined;
-  /** The position has changed. */
+  /** Runs when the position has changed. */
   readonly onPosition?: (facts: Facts) => string | undefined;
-  /** Once a second, and whenever something else happened. */
+  /** Runs once a second, and whenever something else happened. */
   readonly always?: (facts: Facts) => string | undefined;
-  /** T_live after the last fault. */
+  /** Runs T_live after the last fault. */
   readonly onHealed?: (facts: Facts) => string | undefined;
-  /** At the end of the calm. */
+  /** Runs at the end of the calm. */
   readonly atEnd?: (facts: Facts) => string | undefined;
 }
 
@@ -61,7 +61,7 @@ export const INVARIANTS: readonly Invariant[] = [
       'each order of ours is bound to its own intent, none stays unknown to a program that says SYNCED, and beside one ' +
       'that is nothing adds risk',
     needs: ['A1'],
-    // What comes too late may come at any time.
+    // With A2 broken an order may appear at any time, so it is not checked then.
     onWrite: (facts, { number, addsRisk }) => {
       const [orphan] = addsRisk && facts.plan.mode === 'normal' ? facts.orphans() : [];
       return orphan && `request ${number} adds risk beside order ${orphan.id}, which is not known yet`;
@@ -70,7 +70,7 @@ export const INVARIANTS: readonly Invariant[] = [
       if (facts.misattributed !== undefined) return facts.misattributed;
       if (facts.claim?.state !== 'SYNCED') return undefined;
       const since = facts.now - facts.noticeMs;
-      // What it said before it fell asleep is said by nobody until it had time to look again.
+      // Right after a sleep, its claim is still from before; it counts once the program had time to look.
       if (facts.awakeSince > since) return undefined;
       return orphanBefore(facts, since);
     },
@@ -100,7 +100,7 @@ export const INVARIANTS: readonly Invariant[] = [
     claim: 'each fill counts once: at rest the own position is the venue’s',
     atEnd: (facts) => {
       const { claim, position, noticeMs } = facts;
-      // Where an operator has to look, the books still know every fill.
+      // Even in quarantine, the books know every fill.
       const own = claim?.state === 'QUARANTINED' ? claim.booked : claim?.position;
       const isHalted = claim?.state === 'HALTED' && !facts.hasForeignFills;
       const isAtRest = claim?.state === 'QUARANTINED' || claim?.state === 'SYNCED' || isHalted;
@@ -147,12 +147,13 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'I10',
     claim:
       'soon after the last fault the pair is SYNCED, or QUARANTINED or HALTED, and that for a reason only',
-    // Somebody else and a liquidation are reasons, and a twin where nothing tells whose it is; no other fault is.
+    // Foreign orders and liquidations are reasons. So is a foreign order that equals a request, without tags to tell
+    // them apart. No other fault is a reason.
     always: ({ claim, hasForeignFills, plan }) =>
       claim?.state === 'QUARANTINED' && !hasForeignFills && (plan.mode !== 'A1-broken' || plan.traits.echo)
         ? `QUARANTINED, and nobody else has traded: ${claim.reason ?? ''}`
         : undefined,
-    // A program that was down as the faults ended is asked at the end.
+    // A program that was down when the faults ended is checked at the end instead.
     onHealed: (facts) => {
       const since = facts.healedAt ?? 0;
       return facts.startedAt > since ? undefined : unsettled(facts, since);
@@ -175,7 +176,7 @@ export const ALL_INVARIANTS: ReadonlySet<InvariantName> = new Set(INVARIANTS.map
 export const NO_INVARIANTS: ReadonlySet<InvariantName> = new Set();
 
 function orphanBefore(facts: Facts, time: number): string | undefined {
-  // What came when nobody looked for it any more and has ended with nothing is nothing.
+  // Under broken A2, an order that came too late and was canceled without a fill did no harm.
   const counts = ({ order: { status, terms, leaves } }: OrderFacts) =>
     facts.plan.mode !== 'A2-broken' || status !== 'canceled' || leaves < terms.lots;
   const orphan = facts.orphans().find((each) => each.acceptedAt <= time && counts(each));
@@ -185,7 +186,7 @@ function orphanBefore(facts: Facts, time: number): string | undefined {
   return `order ${id} of intent ${intent ?? 'unknown'} (${order.status}, ${filled} filled) is known to nobody`;
 }
 
-/** How many intents have several orders, and whose fault it is. */
+/** How many intents have several orders, by who caused them. */
 export function duplicatesOf(intents: Iterable<IntentFacts>): {
   readonly byUs: number;
   readonly byOthers: number;

@@ -19,21 +19,21 @@ export interface MachineOptions {
   readonly oracle: Oracle;
 }
 
-/** What a supervisor waits before it starts a program again that has ended. */
+/** How long the supervisor waits before it restarts a program that has ended. */
 const RESTART_MS = 5_000;
-/** After an error of the disk somebody comes and starts the program again. */
+/** How long after a disk error somebody restarts the program. */
 const REPAIR_MS = 5 * 60_000;
-/** A crash that is to come at a point strikes by then at the latest. */
+/** A crash that waits for a crash point strikes after this time at the latest. */
 const PATIENCE_MS = 60_000;
-/** Of an order: nothing else has a price beside its original one. */
+/** Matches orders only: no other record has a price next to an original one. */
 const ORDER_PRICE = /"price":[^,]*,("price_orig":)/g;
-/** How far from the price a crowd waits, as a fraction of it, and how long after one another its orders come, ms. */
+/** How far from the price a crowd places its orders, as a fraction of it, and the time between them, ms. */
 const CROWD_AWAY = 0.03;
 const CROWD_EVERY_MS = 150;
 const ORDER_PATHS = /\/(?:order|orders|active_orders)(?:\?|$)/;
 const DATA_PATHS = /\/(?:trades|ticker|depth)(?:\?|$)/;
 
-/** Somebody's order by hand. */
+/** A market order of somebody who uses the account by hand. `signed`: positive to buy. */
 export function marketOrder(signed: Lots): PlaceRequest {
   const terms = {
     side: signed > 0 ? 'buy' : 'sell',
@@ -47,14 +47,14 @@ export function marketOrder(signed: Lots): PlaceRequest {
   return { pair: MARKET.pair, terms };
 }
 
-/** The machine that the program runs on: starts it, again and again, and lets its incidents happen. */
+/** The machine that the program runs on. Restarts the program whenever it ended, and carries out incidents. */
 export class Machine {
   readonly #options: MachineOptions;
-  /** By where it died. */
+  /** Number of crashes by crash point. */
   readonly crashes = new Map<CrashPoint, number>();
   readonly incidents = new Map<Incident['kind'], number>();
   lives = 0;
-  /** Log lines with the key or the secret in them. */
+  /** Number of log lines that contain the key or the secret. */
   secretsInLogs = 0;
   #doubts = 0;
   #life: Life | undefined;
@@ -71,7 +71,7 @@ export class Machine {
     this.lives++;
     const { offsetMs, driftPpm } = plan.clock;
     const name = `bot-${this.lives}`;
-    // What nobody catches ends a process.
+    // An uncaught error ends a process.
     const onUncaught = () => life.kill('kill');
     const onLog = ({ message, fields }: LogLine) => {
       if (holdsSecret(`${message} ${JSON.stringify(fields)}`)) this.secretsInLogs++;
@@ -92,17 +92,17 @@ export class Machine {
     world.scheduler.wake();
   }
 
-  /** Once a second. */
+  /** Ends the process of a program that stopped by itself. To be called once a second. */
   look(): void {
     if (this.#running?.hasEnded === true) this.#life?.kill('kill');
   }
 
-  /** Nothing happens to the process from now on, beyond being started again. */
+  /** Ends crashes and other incidents; a program that is down is still restarted. */
   heal(): void {
     this.#life?.crashNever();
   }
 
-  /** Posts that proved nothing, in all lives. */
+  /** Number of order requests without a conclusive answer, in all lives. */
   get doubts(): number {
     return this.#doubts + (this.#running?.doubts ?? 0);
   }
@@ -179,7 +179,7 @@ export class Machine {
     this.#killLater(life, PATIENCE_MS, death);
   }
 
-  /** One of the orders of a crowd: never in the same moment as another. */
+  /** Places one of the orders of a crowd, at a time of its own. */
   #crowd(index: number, restMs: number): void {
     const { world } = this.#options;
     const { scheduler, core } = world;
@@ -205,7 +205,7 @@ export class Machine {
 
   #downMs = RESTART_MS;
 
-  /** A program that cannot write any more is started again by somebody, when the disk is in order. */
+  /** Restarts a program that cannot write, once the disk works again. */
   #repair(ms: number, life: Life | undefined): void {
     if (life !== undefined && this.#options.subject.survivesCrashes) this.#killLater(life, ms, 'kill');
   }
@@ -232,7 +232,7 @@ export class Machine {
     this.#downMs = RESTART_MS;
   }
 
-  /** Tells the oracle when data was got, and when it was asked for. */
+  /** A transport that tells the oracle when market data was received, and when it was requested. */
   #watched(life: string, transport: HttpTransport): HttpTransport {
     const { world, oracle, plan } = this.#options;
     const { hidesPrice, tearsOrders = false } = plan.traits;

@@ -13,14 +13,14 @@ import type { TraceLine } from './world/trace.js';
 import type { VenueWorld } from './world/venue-world.js';
 import type { VirtualDisk } from './world/virtual-disk.js';
 
-/** A promise that was broken. */
+/** A broken promise. */
 export interface Violation {
   readonly invariant: InvariantName;
   readonly claim: string;
-  /** Virtual ms from the start of the run. */
+  /** Virtual ms since the start of the run. */
   readonly timeMs: number;
   readonly what: string;
-  /** What happened last, oldest first. */
+  /** The last events before, oldest first. */
   readonly tail: readonly TraceLine[];
 }
 
@@ -33,22 +33,25 @@ export interface OracleOptions {
   readonly config: Omit<SubjectConfig, 'session'>;
 }
 
-/** What a run came to, as far as truth alone can tell. */
+/** Results of a run, as far as the truth alone shows them. */
 export interface OracleCounts {
   readonly intents: number;
   readonly writes: number;
   readonly orders: number;
-  /** Intents with several orders that several requests of the program have caused; and those that something between doubled. */
+  /**
+   * Number of intents with several orders: from several requests of the program, and from a request that something in
+   * between repeated.
+   */
   readonly duplicates: number;
   readonly duplicatesByOthers: number;
   /** Orders of the program that it never learned of. */
   readonly orphans: number;
-  /** Orders that came to be after the verdict that they had not: only where A2 does not hold. */
+  /** Orders that appeared after they had been judged not placed; possible only if A2 is broken. */
   readonly late: number;
   readonly unexplainedSynced: number;
-  /** Largest |own position| over the limit. */
+  /** Largest |own position| ÷ limit. */
   readonly worst: number;
-  /** Share of the time in which the program said SYNCED. */
+  /** Share of the time in which the program said SYNCED, 0 to 1. */
   readonly synced: number;
 }
 
@@ -57,7 +60,9 @@ type Occasion = Exclude<keyof Invariant, 'name' | 'claim'>;
 const TAIL = 50;
 const ORDER_PATHS = new Set(['/auth/order', '/auth/order/bulk', '/auth/close']);
 
-/** Watches a run from outside: knows what really happened, and holds it against what the program promises and says. */
+/**
+ * Watches a run from outside. It knows what really happened, and compares it with what the program promises and says.
+ */
 export class Oracle {
   readonly facts: Facts;
   readonly violations: Violation[] = [];
@@ -111,7 +116,7 @@ export class Oracle {
     this.#running = undefined;
   }
 
-  /** To be called once a second of virtual time, and more often where it is cheap. */
+  /** Checks everything. To be called once per second of virtual time, and more often if that is cheap. */
   look(): void {
     const { world, account, config } = this.#options;
     if (this.#failure !== undefined) throw this.#failure;
@@ -127,36 +132,36 @@ export class Oracle {
     this.#check('always');
   }
 
-  /** Nothing of the program runs for so long, ms. */
+  /** Notes that nothing of the program runs for `ms`. */
   suspended(ms: number): void {
     this.facts.fallsAsleep(ms);
   }
 
-  /** The faults are over for T_live. */
+  /** To be called T_live after the last fault. */
   healed(): void {
     this.look();
     this.#check('onHealed');
   }
 
-  /** The calm is over. */
+  /** To be called at the end of the calm. */
   finish(): void {
     this.look();
     this.#check('atEnd');
   }
 
-  /** What fills inside is somebody else's. */
+  /** Attributes the fills during `act` to somebody else. */
   foreign(act: () => void): void {
     this.facts.isForeign = true;
     act();
     this.facts.isForeign = false;
   }
 
-  /** The program has got market data that it asked for at this time, virtual ms. */
+  /** Notes that the program has received market data that it requested at virtual time `askedAt`, ms. */
   answered(life: string, askedAt: number): void {
     if (life === this.#life) this.facts.dataAsOf = Math.max(this.facts.dataAsOf, askedAt);
   }
 
-  /** A fault or an incident happens now. */
+  /** Notes that a fault or an incident strikes. */
   struck(name: string): void {
     const kind = faultKind(name);
     const state = this.#running?.claims()[0]?.state ?? 'down';
@@ -164,7 +169,7 @@ export class Oracle {
     this.#met.set(kind, states.set(state, (states.get(state) ?? 0) + 1));
   }
 
-  /** How often each kind of fault has met each state of the pair. */
+  /** How often each kind of fault struck in each state of the pair. */
   met(): Readonly<Record<string, Tally>> {
     return Object.fromEntries([...this.#met].map(([kind, states]) => [kind, Object.fromEntries(states)]));
   }
@@ -183,7 +188,8 @@ export class Oracle {
       orders: facts.orders.size,
       duplicates: byUs,
       duplicatesByOthers: byOthers,
-      // What was executed just before the end, its answer still on the way, is known to nobody yet.
+      // The answer to a request that was executed just before the end may still be on its way, so its order does not
+      // count.
       orphans: facts.orphans().filter(({ acceptedAt }) => acceptedAt <= facts.now - facts.plan.bounds.postMs)
         .length,
       late: this.#late,
@@ -193,7 +199,7 @@ export class Oracle {
     };
   }
 
-  /** The program that causes what is heard here must not catch what goes wrong with hearing it. */
+  /** Keeps an error of the oracle for later: thrown here, the program under test would catch it. */
   #guarded(hear: () => void): void {
     try {
       hear();
@@ -202,7 +208,7 @@ export class Oracle {
     }
   }
 
-  /** What the program says belongs to the story. */
+  /** Adds the program's claims to the trace. */
   #noteClaim(): void {
     const { claim } = this.facts;
     const says = claim === undefined ? 'nothing' : `${claim.state} ${claim.position} ${claim.reason ?? ''}`;
@@ -241,7 +247,10 @@ export class Oracle {
     }
   }
 
-  /** Records grow at the end of one file until there is another: the place of the last one is where to look first. */
+  /**
+   * Whether a durable file holds the record of a body. Records are appended to one file, so it searches first from the
+   * last hit on.
+   */
   #isPrepared(body: string): boolean {
     const { disk, config } = this.#options;
     const wanted = sha256(body);
@@ -258,7 +267,9 @@ export class Oracle {
     return at >= 0;
   }
 
-  /** Of what was written of late, and would survive a power loss. */
+  /**
+   * Whether a text would survive a power loss. Once the program has noted its quarantine, this is not searched again.
+   */
   #isOnDisk(text: string): boolean {
     if (this.facts.quarantinedSince !== undefined) return true;
     const { disk, config } = this.#options;
@@ -282,7 +293,7 @@ export class Oracle {
     }
   }
 
-  /** The first time of each; what follows from it says no more. */
+  /** Keeps the first violation of each invariant; later ones usually follow from it. */
   #violated({ name, claim }: Invariant, what: string): void {
     if (this.#broken.has(name)) return;
     this.#broken.add(name);

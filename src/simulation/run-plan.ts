@@ -16,58 +16,58 @@ import { VirtualDisk } from './world/virtual-disk.js';
 export interface RunOptions {
   readonly subject: Subject;
   readonly drain: Drain;
-  /** Goes on after the first violation; default false. */
+  /** Whether to continue after the first violation; default false. */
   readonly goOn?: boolean | undefined;
-  /** Called with the lines of the trace, some at a time; of a second with very many only the last ones. */
+  /** Called with lines of the trace, in batches. Of a second with very many lines it gets only the last ones. */
   readonly onTrace?: ((line: TraceLine) => void) | undefined;
 }
 
-/** What a run came to. Equal for equal plans and subjects, on every machine. */
+/** The result of a run. Equal plans and subjects give equal results on every machine. */
 export interface RunResult {
   readonly seed: number;
   readonly subject: string;
   readonly traceHash: string;
-  /** Entries of the trace, and events of the time line. */
+  /** Number of trace entries, and of events of the scheduler. */
   readonly traced: number;
   readonly events: number;
-  /** Virtual ms that were run. */
+  /** Simulated time, virtual ms. */
   readonly ranMs: number;
-  /** Faults that happened, by the name of their rule or incident. */
+  /** Number of faults by the name of their rule or incident. */
   readonly faults: Readonly<Record<string, number>>;
   readonly lives: number;
-  /** By where the program died. */
+  /** Number of crashes by crash point. */
   readonly crashes: Readonly<Record<string, number>>;
   readonly doubts: number;
   readonly judged: Readonly<Record<string, number>>;
-  /** How often each kind of fault met each state of the pair; `down`: no process was there. */
+  /** How often each kind of fault struck in each state of the pair; `down`: no process was running. */
   readonly met: Readonly<Record<string, Tally>>;
-  /** How many verdicts of each kind came so many seconds after the request had left. */
+  /** Number of verdicts by kind and by seconds since the request had left. */
   readonly verdicts: Readonly<Record<string, Tally>>;
   readonly counts: OracleCounts;
-  /** Log lines and files in which the key or the secret stands. */
+  /** Number of log lines and files that contain the key or the secret. */
   readonly secrets: number;
-  /** What the program said in the end. */
+  /** The program's last claim. */
   readonly lastWords: string;
   readonly violations: readonly Violation[];
 }
 
-/** What shrinking needs besides. */
+/** A result with what shrinking needs in addition. */
 export interface DetailedRun extends RunResult {
   /** The newest decisions of the fault plan, oldest first. */
   readonly decisions: readonly FaultDecision[];
 }
 
 const SECOND_MS = 1_000;
-/** At the end nothing is decided any more for so long, so that what was under way comes to rest. */
+/** At the end of the calm, nothing new is wanted for this time, so that what is under way comes to rest. */
 const QUIET_MS = 5 * 60_000;
-/** Faults go on for so long after a program has asked for its operator, and then no more. */
+/** Faults continue for this time after a program has asked for its operator. */
 const STUCK_MS = 30 * 60_000;
-/** A scan of all lists, with room for reads that were under way. */
+/** Time for a scan of all lists, including reads that were already under way. */
 const SCAN_MS = 60_000;
-/** A circuit breaker may have opened for so long just before (`reliability.md` c.5). */
+/** A circuit breaker may have opened this long just before (`reliability.md` c.5). */
 const BREAKER_MS = 30_000;
 
-/** T_live of `reliability.md` b.6, ms: from the last fault on, until nothing is left that is not proven. */
+/** T_live of `reliability.md` b.6, ms: the time after the last fault within which everything in doubt must be proven. */
 export function liveMs({ pollMs, bounds }: Pick<SwarmPlan, 'pollMs' | 'bounds'>): number {
   return BREAKER_MS + bounds.lateMs + 2 * bounds.visibilityMs + 4 * pollMs + SCAN_MS;
 }
@@ -105,14 +105,14 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
   machine.start();
 
   const isOver = () => !goOn && oracle.violations.length > 0;
-  // Where only an operator can go on, nothing happens any more.
+  // If the program waits for an operator, nothing further happens, so the run ends early.
   await scheduler.runUntilDone(() => isOver() || oracle.facts.stuckMs > STUCK_MS, plan.faultyMs);
   if (!isOver()) {
     world.heal();
     disk.heal();
     machine.heal();
     oracle.facts.healedAt = scheduler.now;
-    // A machine that sleeps over the end of the faults promises nothing before it wakes.
+    // If the machine sleeps beyond the end of the faults, the calm begins when it wakes.
     const calmFrom = Math.max(scheduler.now, oracle.facts.awakeSince);
     config.workload.endAt(world.venueNow() + (calmFrom - scheduler.now) + plan.calmMs - QUIET_MS);
     const live = Math.min(plan.calmMs, liveMs(plan));

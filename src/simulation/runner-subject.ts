@@ -19,19 +19,19 @@ import { isKilled } from './world/killed.js';
 
 const WARM_UP_MS = 60_000;
 const STOP_MS = 10_000;
-/** What the workload does not live by is polled less often. */
+/** The workload does not depend on these, so they are polled less often. */
 const TICKER_POLLS = 2;
 const POSITION_POLLS = 4;
 const MOST_OPEN_ORDERS = 10;
 const ORDERS_PER_MINUTE = 60;
 
 const LEDGER_MS = 60_000;
-/** Few, so that lives begin with a snapshot. */
+/** Small, so that most lives begin with a snapshot. */
 const SNAPSHOT_EVERY = 200;
 
 const NOTHING_BOUND: ReadonlyMap<string, string> = new Map();
 
-/** The real program: what `tickwright run` puts together, on the ports of a simulated machine. */
+/** The real program: what `tickwright run` assembles, on the ports of a simulated machine. */
 class Runner implements RunningSubject {
   readonly judged = new Map<string, Judgement>();
   judgements = 0;
@@ -51,7 +51,7 @@ class Runner implements RunningSubject {
   claims(): readonly Claim[] {
     const { pair } = this.#config.market;
     const books = this.#chronicle?.books;
-    // What trades is the engine; until it is live it is muted, and there are the books only.
+    // The engine trades once it is live; until then only the books know the position.
     const core = this.#bot?.core;
     const held = core?.isLive === true ? core.engine.position.lots : books?.position(pair);
     const position = held ?? NO_LOTS;
@@ -84,7 +84,7 @@ class Runner implements RunningSubject {
     try {
       this.#gateway?.execution.halt(level, 'the operator says so', 'operator');
     } catch (error) {
-      // It died of it, or told the operator that it cannot write.
+      // Either the process died in this call, or the halt could not be written, which the operator is told.
       if (!isKilled(error)) this.#ports.log.error('not halted', { error: String(error) });
     }
   }
@@ -231,7 +231,7 @@ export const RUNNER: Subject = {
     runner.run().catch((error: unknown) => {
       if (isKilled(error)) return;
       ports.log.error('the program ends', { error: String(error) });
-      // Where an operator is needed, a supervisor does not start it again.
+      // A supervisor does not restart a program that needs an operator.
       runner.hasEnded = (error as { readonly code?: unknown }).code !== 'TICKWRIGHT_E_QUARANTINED';
     });
     return runner;

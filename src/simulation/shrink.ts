@@ -8,18 +8,18 @@ import type { Subject } from './subject.js';
 import type { SwarmPlan } from './swarm-plan.js';
 import type { Drain } from './world/scheduler.js';
 
-/** A failure as small as it gets, to be kept for ever: plain data. */
+/** A minimized failure as plain data, to be kept as a regression test. */
 export interface SimulationCase {
   readonly subject: string;
-  /** What it broke when it was found. */
+  /** The violation that it had when it was found. */
   readonly invariant: InvariantName;
   readonly what: string;
-  /** What has to come of it now: no violation; or, of a program that is known to be wrong, this one still. */
+  /** The expected result: no violation; or this violation, for a subject that is known to be wrong. */
   readonly expect: 'holds' | InvariantName;
   readonly plan: SwarmPlan;
 }
 
-/** Of one shrinking, the first included. */
+/** The most runs of one shrinking, including the first. */
 const MOST_RUNS = 300;
 
 export interface ShrinkOptions {
@@ -31,16 +31,16 @@ export interface Shrunk {
   readonly plan: SwarmPlan;
   readonly violation: Violation;
   readonly runs: number;
-  /** Faults and incidents that are left. */
+  /** Number of faults and incidents that remain. */
   readonly left: number;
 }
 
-/** A case with more single faults than these is kept as the chances that they came from. */
+/** If more single faults than this remain, the case keeps the probabilities that they were drawn from. */
 const MOST_DECISIONS = 60;
 
 /**
- * Leaves out of a plan that breaks an invariant whatever is not needed for that: what comes after it, incidents, kinds
- * of faults, and then single faults. `undefined` when the plan breaks nothing.
+ * Removes everything from a failing plan that the failure does not need: time after it, incidents, kinds of faults, and
+ * then single faults. `undefined` if the plan does not fail.
  */
 export async function shrink(
   whole: SwarmPlan,
@@ -64,7 +64,7 @@ export async function shrink(
     return true;
   };
   const tries = () => Math.max(0, MOST_RUNS - runs);
-  /** The first of these that still fails. */
+  /** The first candidate that still fails, else the plan itself. */
   const simpler = async (
     plan: SwarmPlan,
     ...candidates: readonly Partial<SwarmPlan>[]
@@ -77,7 +77,7 @@ export async function shrink(
   };
 
   let plan = whole;
-  // Only what comes later is cut: the run is the same up to there.
+  // Cuts only the time after the violation, so that the run up to it stays the same.
   if (violation.timeMs + 1 < plan.faultyMs) plan = await simpler(plan, { faultyMs: violation.timeMs + 1 });
   const incidents = await ddmin(plan.incidents, (part) => fails({ ...plan, incidents: part }), tries());
   plan = { ...plan, incidents };
@@ -89,7 +89,7 @@ export async function shrink(
   });
   plan = withRules(await ddmin(plan.faults.rules, (part) => fails(withRules(part)), tries()));
 
-  // From chances to a list of what happened, where that is one that can be read.
+  // Replaces probabilities by a list of the faults that happened, if that list is short enough to be read.
   if (tries() > 0 && (await fails(plan))) {
     const chances = plan;
     const schedule = { ...plan, faults: scheduleOf(plan.faults, last.decisions) };
@@ -99,14 +99,14 @@ export async function shrink(
       if (plan.faults.rules.length > MOST_DECISIONS) plan = chances;
     }
   }
-  // The kept violation is that of the plan that is given back.
+  // Runs once more, so that the kept violation is the one of the returned plan.
   const kept = (await run(plan)).violations.find((each) => each.invariant === invariant);
   return kept && { plan, violation: kept, runs, left: plan.incidents.length + plan.faults.rules.length };
 }
 
 /**
- * The plan that does again what was done, one rule for each decision: by the number of its request among those at the
- * rule's place, so that it still means the same when other requests come or go.
+ * The plan that repeats exactly what was done, one rule per decision. A rule counts requests at its own place, so that
+ * it still means the same request if others appear or disappear.
  */
 function scheduleOf({ seed, rules }: FaultPlanTerms, decisions: readonly FaultDecision[]): FaultPlanTerms {
   const places = new Map(rules.map(({ name, place }) => [name, place]));

@@ -5,7 +5,7 @@ import type { SwarmPlan } from './swarm-plan.js';
 import { Workload } from './workload.js';
 import type { WorldAccount } from './world/venue-world.js';
 
-/** A key and a secret that must never be found in anything that a run leaves behind. */
+/** A key and a secret that must not appear in anything that a run leaves behind. */
 export const CANARY = { key: 'canary-key-5a1f', secret: 'canary-secret-c0ffee-7b' } as const;
 
 export function holdsSecret(text: string): boolean {
@@ -15,7 +15,7 @@ export function holdsSecret(text: string): boolean {
 export const MARKET = catalogueMarket(DEFAULT_PAIR);
 export const START_TICKS = catalogueEntry(DEFAULT_PAIR).referencePrice * MARKET.priceGrid.scale;
 
-/** How old data may be for an order that adds risk: this, or four polls if that is longer. */
+/** The greatest age of data for an order that adds risk: this, or four polls if that is longer. */
 const STALE_MS = 20_000;
 const STALE_POLLS = 4;
 
@@ -23,7 +23,7 @@ export function accountOf({ market }: SwarmPlan): WorldAccount {
   return { name: 'bot', ...CANARY, deposits: { [MARKET.quote]: market.deposit } };
 }
 
-/** What the client is told about the venue, which is the truth. */
+/** What the client is told about the venue. It is the truth. */
 export function profileOf({ traits, bounds }: SwarmPlan): VenueProfile {
   const { orderFields } = tickwright;
   return {
@@ -35,7 +35,7 @@ export function profileOf({ traits, bounds }: SwarmPlan): VenueProfile {
     definiteRefusals: traits.definiteRefusals ? tickwright.definiteRefusals : [],
     echo: traits.echo ? 'oco' : undefined,
     visibilityLagMs: bounds.visibilityMs,
-    // A venue that does not know the fields does not honour them.
+    // A venue that does not know these fields ignores them.
     orderFields: traits.fenced
       ? orderFields
       : { ...orderFields, timestamp: 'sent_time', recvWindow: 'sent_window' },

@@ -9,79 +9,82 @@ import type { InvariantName } from './invariant-name.js';
 import type { Workload } from './workload.js';
 import type { Life } from './world/life.js';
 
-/** What a bot program is given of its machine. */
+/** The ports of its machine that a bot program gets. */
 export type SubjectPorts = Pick<
   Life,
   'name' | 'clock' | 'timers' | 'files' | 'transport' | 'entropy' | 'signals' | 'log' | 'processes'
 >;
 
-/** The same for every life of a run, but for the session. */
+/** The configuration of a program. Only `session` differs between the lives of a run. */
 export interface SubjectConfig {
-  /** Another one for each life. */
+  /** Unique for each life. */
   readonly session: string;
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly profile: VenueProfile;
   readonly market: Market;
-  /** What it may hold at most, either way. */
+  /** The largest |position| that the program may hold. */
   readonly maxPosition: Lots;
   readonly workload: Workload;
   readonly pollMs: number;
   readonly bounds: FaultBounds;
-  /** How old data may be for an order that adds risk, ms. */
+  /** The greatest age of data for an order that adds risk, ms. */
   readonly staleMs: number;
-  /** On the disk of its machine, which outlives it. */
+  /** A folder on the machine's disk, which outlives the program. */
   readonly directory: string;
   readonly seed: string;
 }
 
-/** What a program says of a pair. */
+/** What a program says about a pair. */
 export interface Claim {
   readonly pair: string;
   readonly state: PairState;
-  /** Of the state, for people. */
+  /** The reason for the state, for people. */
   readonly reason?: string | undefined;
-  /** Own position: the sum of what was learned by now. Signed. */
+  /** Its own position, as far as it has learned, signed lots. */
   readonly position: Lots;
-  /** The same by the fills that are written down, where somebody does that. */
+  /** The position by the fills that are written down, signed lots; absent if the program writes none down. */
   readonly booked?: Lots | undefined;
   /**
-   * The newest cut at which own books and the venue's agreed, and the position then; each has a number of its own.
-   * Programs that make no cuts leave it out: their position itself must be one that the venue had a short time ago.
+   * The newest cut at which its own books and the venue's agreed, with the position then; each cut has its own number.
+   * Absent for programs without cuts, whose position itself must be one that the venue had a short time ago.
    */
   readonly cut?: { readonly number: number; readonly position: Lots } | undefined;
 }
 
-/** What a program made of an intent that no answer has given an order id: by proof, or because of what the answer says. */
+/** A program's conclusion about an intent that no answer gave an order id: by proof, or by what the answer says. */
 export type Judgement = 'adopted' | 'not-placed' | 'refused' | 'disputed';
 
-/** A program that runs. Everything here can be asked at any time, costs little and changes nothing. */
+/** A running program. Its properties can be read at any time, at little cost and without side effects. */
 export interface RunningSubject {
   claims(): readonly Claim[];
-  /** Orders at the venue that it knows for its own, and the intent of each; of earlier lives as far as it remembers. */
+  /**
+   * The orders at the venue that it knows as its own, with the intent of each; orders of earlier lives as far as it
+   * remembers.
+   */
   bound(): ReadonlyMap<string, string>;
-  /** The intent that this body of an order request carries out; asked as the request leaves. */
+  /** The intent that the body of an order request carries out. Called when the request leaves. */
   intentOf(body: string): string | undefined;
-  /** Of this life and those it remembers. */
+  /** The judgements by intent, of this life and earlier lives as far as it remembers. */
   readonly judged: ReadonlyMap<string, Judgement>;
-  /** How many judgements were made in this life, also of one intent again. */
+  /** Number of judgements in this life, including repeated ones of one intent. */
   readonly judgements: number;
-  /** Posts that proved nothing, in this life. */
+  /** Number of order requests without a conclusive answer, in this life. */
   readonly doubts: number;
-  /** A latched halt is on, durably. */
+  /** Whether a latched halt is in force and durable. */
   readonly isHalted: boolean;
-  /** The operator's command; a program that knows none goes on. */
+  /** Carries out an operator's halt; absent if the program does not know it. */
   readonly halt?: (level: HaltLevel) => void;
-  /** It has stopped by itself; somebody has to start it again. */
+  /** Whether it has stopped by itself, so that somebody must restart it. */
   readonly hasEnded: boolean;
 }
 
 /** A bot program under test. */
 export interface Subject {
   readonly name: string;
-  /** It promises these; of the others only the harm is counted. */
+  /** The invariants that it promises. For the others, only the harm is counted. */
   readonly promises: ReadonlySet<InvariantName>;
-  /** It dies as processes do; a program that says no is spared, which favours it. */
+  /** Whether it can be restarted after a crash. Other programs are not crashed, which favours them. */
   readonly survivesCrashes: boolean;
   /** Starts it, for the first time or after a crash on the same disk. Returns at once. */
   start(ports: SubjectPorts, config: SubjectConfig): RunningSubject;

@@ -3,12 +3,12 @@ import { BASELINES } from './baselines/index.js';
 import { RUNNER } from './runner-subject.js';
 import type { Subject } from './subject.js';
 
-/** Every program that a simulation can run, by name. */
+/** All programs that a simulation can run, by name. */
 export const SUBJECTS: ReadonlyMap<string, Subject> = new Map(
   [RUNNER, ...BASELINES].map((subject) => [subject.name, subject]),
 );
 
-/** @throws UsageError when there is none of this name. */
+/** @throws UsageError when there is no program of this name. */
 export function subjectNamed(name: string): Subject {
   const subject = SUBJECTS.get(name);
   if (subject !== undefined) return subject;

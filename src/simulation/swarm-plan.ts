@@ -10,34 +10,34 @@ import type { ConnectRule } from './world/connect-rules.js';
 import type { DiskCall } from './world/virtual-disk.js';
 
 /**
- * Which assumptions of `reliability.md` b.1 hold: all, or all but that nothing doubles a request (A1), or all but that
- * what was given up is executed soon or never (A2).
+ * Which assumptions of `reliability.md` b.1 hold: all, or all except A1 (nothing repeats a request), or all except A2
+ * (a request that was given up is executed soon or never).
  */
 export type SwarmMode = 'normal' | 'A1-broken' | 'A2-broken';
 
-/** How the venue treats what a client relies on; the client is told the truth of it by its profile. */
+/** How the venue treats what a client relies on. The client's profile states it truthfully. */
 export interface VenueTraits {
-  /** Honours timestamp and recv_window: nothing is executed later than that. */
+  /** Whether it honours timestamp and recv_window, so that it executes nothing later than they allow. */
   readonly fenced: boolean;
-  /** Its messages tell refusals from failures. */
+  /** Whether its messages distinguish refusals from failures. */
   readonly definiteRefusals: boolean;
-  /** Echoes our tag. */
+  /** Whether it echoes the tags of orders. */
   readonly echo: boolean;
-  /** Most rows of a list. */
+  /** The most rows of a list. */
   readonly maxLimit: number;
-  /** Its orders show their original price only, and 0 as the other one. */
+  /** Whether its orders show only their original price, and 0 as the current one. */
   readonly hidesPrice?: boolean | undefined;
-  /** Its orders show their status at once, and their newest fills, within A3, only later. */
+  /** Whether its orders show their status at once, but their newest fills only later, within A3. */
   readonly tearsOrders?: boolean | undefined;
-  /** Requests a second that it lets through; default: as many as anybody asks for. */
+  /** Requests per second that it allows; `undefined`: no limit. */
   readonly perSecond?: number | undefined;
 }
 
-/** What happens to the process at a time of its own. */
+/** Something that happens to the process at its own time. */
 export type Incident =
   /**
-   * It dies: at once, or at the n-th of the coming crash points that have this name (any, when there is none).
-   * It is started again so much later; ms.
+   * The process dies: at once, or at the n-th crash point from then on with this name (or any name, if `undefined`). It
+   * is restarted `downMs` later.
    */
   | {
       readonly kind: 'crash';
@@ -53,26 +53,26 @@ export type Incident =
       readonly ms: number;
       readonly what: 'machine' | 'process';
     }
-  /** The n-th call of that kind from then on fails. The process is killed and started again some minutes later. */
+  /** The n-th call of that kind from then on fails. Some minutes later the process is killed and restarted. */
   | { readonly kind: 'disk-error'; readonly atMs: number; readonly call: DiskCall; readonly nth: number }
   | { readonly kind: 'disk-full'; readonly atMs: number; readonly ms: number }
-  /** Somebody else uses the account. */
+  /** Somebody else uses the account; `lots` is positive to buy. */
   | { readonly kind: 'external-order'; readonly atMs: number; readonly lots: Lots }
-  /** Somebody else places so many orders far from the price, and cancels them so much later; ms. */
+  /** Somebody else places `orders` orders far from the price, and cancels them after `restMs`. */
   | { readonly kind: 'crowd'; readonly atMs: number; readonly orders: number; readonly restMs: number }
-  /** The operator halts the program, should it run; nobody ever resumes. */
+  /** The operator halts the program if it is running; nobody ever resumes it. */
   | { readonly kind: 'halt'; readonly atMs: number; readonly level: HaltLevel }
-  /** The price becomes so many times itself. */
+  /** The price is multiplied by `factor`. */
   | { readonly kind: 'price-jump'; readonly atMs: number; readonly factor: number }
   | { readonly kind: 'market-pause'; readonly atMs: number; readonly ms: number };
 
-/** One run as plain data. All times are ms from its start. */
+/** A run as plain data. All times are ms since its start. */
 export interface SwarmPlan {
   readonly seed: number;
   readonly mode: SwarmMode;
-  /** Faults and incidents until here, then none. */
+  /** Faults and incidents end here. */
   readonly faultyMs: number;
-  /** Then so long without any; at its end everything must agree. */
+  /** Length of the time without faults that follows; at its end everything must agree. */
   readonly calmMs: number;
   readonly pollMs: number;
   readonly bounds: FaultBounds;
@@ -80,31 +80,31 @@ export interface SwarmPlan {
   readonly network: {
     readonly upMs: readonly [low: number, high: number];
     readonly downMs: readonly [low: number, high: number];
-    /** How often a way takes ten times as long. */
+    /** Probability that a one-way latency is ten times as long. */
     readonly tail: number;
     readonly connect: readonly ConnectRule[];
   };
   readonly faults: FaultPlanTerms;
-  /** By time. */
+  /** In order of time. */
   readonly incidents: readonly Incident[];
   readonly clock: {
-    /** Wall clock of the bot's machine minus the venue's, ms. */
+    /** Wall clock of the bot's machine minus that of the venue, ms. */
     readonly offsetMs: number;
-    /** How much its clocks run fast, parts per million. */
+    /** How much faster the machine's clocks run, parts per million. */
     readonly driftPpm: number;
   };
   readonly market: {
-    /** Mean ms between two moves of the street: how fast orders fill. */
+    /** Mean ms between two moves of the street, which determines how fast orders fill. */
     readonly everyMs: number;
-    /** USD in the account: little makes liquidations. */
+    /** USD in the account; a small amount leads to liquidations. */
     readonly deposit: string;
   };
   readonly workload: WorkloadTerms;
-  /** How often somebody looks whether all is well, ms; default every second. */
+  /** How often the oracle checks everything, ms; default every second. */
   readonly lookMs?: number | undefined;
-  /** How often things go wrong; default `storm`. */
+  /** How often faults occur; default `storm`. */
   readonly weather?: WeatherKind | undefined;
   readonly theme?: Theme | undefined;
-  /** What the account holds before the program is started for the first time; default nothing. */
+  /** Position of the account before the program's first start, signed lots; default 0. */
   readonly openingLots?: Lots | undefined;
 }

@@ -18,12 +18,12 @@ import { WORKLOAD_KINDS } from './workload.js';
 import type { ConnectRule } from './world/connect-rules.js';
 
 export interface SwarmOptions {
-  /** Of the faulty phase; default 24. */
+  /** Length of the faulty phase, hours; default 24. */
   readonly hours?: number | undefined;
   readonly mode?: SwarmMode | undefined;
   /** Default `storm`. */
   readonly climate?: Climate | undefined;
-  /** Default: some runs of the normal mode have one. */
+  /** Default: drawn for some runs of the normal mode. */
   readonly theme?: Theme | undefined;
 }
 
@@ -32,24 +32,28 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const CALM_MS = 15 * MINUTE_MS;
 const MOST_LOOK_MS = 5 * SECOND_MS;
-/** Fast ones are rare because they cost most, and meet nothing that others do not. */
+/** Short intervals are rare, because they cost most and find nothing that longer ones do not. */
 const POLLS_MS = [1_000, 5_000, 5_000, 5_000, 5_000, 15_000, 15_000, 15_000] as const;
-/** recv_window, the error of the clock, and a second. */
+/** recv_window, the error of the clock, and a second to spare. */
 const FENCED_LATE_MS = 10 * SECOND_MS;
-/** Largest position that is ever wanted. */
+/** The largest position that the workload wants. */
 const MOST_LOTS = 40 as Lots;
-/** Ms one way, and how often it is ten times as long: never so long that nothing arrives within its bounds. */
+/**
+ * One-way latency in ms, and the probability that it is ten times as long. Never so long that nothing arrives within
+ * its bounds.
+ */
 const NETWORKS = [
   [[5, 30], 0.01],
   [[20, 200], 0.01],
   [[50, 600], 0],
 ] as const;
 
-/** What goes wrong in the run of this seed: first whether a kind of fault exists at all, then how often it comes. */
+/** Draws what goes wrong in the run of a seed: first whether a kind of fault exists at all, then how often it occurs. */
 export function swarm(seed: number, options: SwarmOptions = {}): SwarmPlan {
   const random = seededRandom(`swarm/${seed}`);
   const plan = plainSwarm(seed, options);
-  // Where an assumption is broken on purpose, that is what the run is about; and themes cost more than weather.
+  // A run with a broken assumption is about that, so it has no theme. In a mixed climate half of the runs have none,
+  // because themes cost more.
   const isPlain =
     plan.mode !== 'normal' || (options.climate === 'mixed' && random.fork('plain').next() < 0.5);
   const drawn = isPlain ? undefined : drawTheme(random.fork('theme'));
@@ -72,7 +76,7 @@ function plainSwarm(
     visibilityMs: pick(random.fork('visibility'), [0, 500, 5_000]),
     postMs: 10 * SECOND_MS,
   };
-  // A request is as late as anywhere else; a venue that fences refuses it then.
+  // Requests are as late as elsewhere, but a venue that fences refuses late ones.
   const bounds = traits.fenced ? { ...reached, lateMs: FENCED_LATE_MS } : reached;
   const [span, tail] = pick(random.fork('latency'), NETWORKS);
   const isThin = random.fork('deposit').next() < 0.15;
@@ -124,7 +128,7 @@ function stormPace(random: Random): Pace {
 
 function traitsOf(random: Random, mode: SwarmMode): VenueTraits {
   return {
-    // Where the venue fences, nothing is ever too late.
+    // A venue that fences never executes too late, so A2 could not be broken.
     fenced: random.next() < 0.4 && mode !== 'A2-broken',
     definiteRefusals: random.next() < 0.5,
     echo: random.next() < 0.5,
@@ -142,7 +146,7 @@ function connectOf(random: Random, window: FaultWindow): readonly ConnectRule[] 
   return [{ name: `connect-${kind}`, place: {}, when: { probability, window }, kind }, ...slow];
 }
 
-/** Orders whose connection comes late, so that they are asked again whether they may leave. */
+/** Connections for orders that are established late, so that the program must ask again whether the order may leave. */
 function slowConnectOf(random: Random, window: FaultWindow): readonly ConnectRule[] {
   const probability = pick(random, [0, 0, 0, 0.05, 0.5]);
   if (probability === 0) return [];
@@ -184,7 +188,7 @@ function weakened(rule: FaultRule, { strength }: Weather): FaultRule {
   return { ...rule, when: { ...rule.when, probability: probability * strength } };
 }
 
-/** Minutes without a venue, some times a day. */
+/** Outages of some minutes, some times a day. */
 function outagesOf(random: Random, { untilMs }: FaultWindow, gap: number): readonly FaultRule[] {
   const perDay = pick(random, [0, 2, 12]);
   const count = Math.round((perDay * untilMs) / (24 * HOUR_MS * gap));

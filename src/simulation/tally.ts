@@ -1,4 +1,4 @@
-/** How often, by name. Names in order once it is added up. */
+/** Counts by name. `addedTallies` returns the names in order. */
 export type Tally = Readonly<Record<string, number>>;
 
 export function addedTallies(tallies: readonly Tally[]): Tally {
@@ -13,7 +13,7 @@ export function sumOf(tally: Tally): number {
   return Object.values(tally).reduce((sum, count) => sum + count, 0);
 }
 
-/** The same of each of several names. */
+/** Adds up tallies that are grouped by name. */
 export function addedMatrices(matrices: readonly Readonly<Record<string, Tally>>[]): Record<string, Tally> {
   const names = [...new Set(matrices.flatMap((each) => Object.keys(each)))].sort();
   return Object.fromEntries(
@@ -21,7 +21,10 @@ export function addedMatrices(matrices: readonly Readonly<Record<string, Tally>>
   );
 }
 
-/** How many times of each length, whose names are the lengths: the smallest length that is not below this share. */
+/**
+ * Quantile of a tally whose names are lengths: the smallest length that at least this share of the counts does not
+ * exceed; `undefined` without any count.
+ */
 export function quantileOf(lengths: Tally, share: number): number | undefined {
   const wanted = share * sumOf(lengths);
   let count = 0;
@@ -32,7 +35,7 @@ export function quantileOf(lengths: Tally, share: number): number | undefined {
   return undefined;
 }
 
-/** Seconds, rounded up to two digits, so that there are few of them. */
+/** Seconds, rounded up to two significant digits, so that few different values occur. */
 export function roughSeconds(ms: number): number {
   const seconds = Math.ceil(ms / 1_000);
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, seconds))) - 1);

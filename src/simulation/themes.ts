@@ -4,23 +4,23 @@ import type { Random } from '../model/random.js';
 import type { Incident, SwarmPlan } from './swarm-plan.js';
 import { type Theme, THEMES } from './theme.js';
 
-/** Of the runs whose theme nobody names. */
+/** Share of the runs that have a theme, if none is requested. */
 const SHARE = 0.2;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Few, so that what was done since an order came into doubt can be read in the time that a look may take. */
+/** Few, so that all that happened since an order came into doubt can be read within the time that a look may take. */
 const CROWDS = 8;
 const UNFENCED_LATE_MS = 60 * SECOND_MS;
 const ORDERS = { paths: ['/auth/order', '/auth/order/bulk'] };
 const ORDER_LISTS = { paths: ['/orders', '/active_orders', '/order'] };
 
-/** Drawn for some runs; `undefined`: the run is about nothing in particular. */
+/** Draws a theme for some runs; `undefined`: the run has none. */
 export function drawTheme(random: Random): Theme | undefined {
   return random.next() < SHARE ? THEMES[random.integer(0, THEMES.length - 1)] : undefined;
 }
 
-/** The plan with what its theme adds, and without what would be in the way of it. */
+/** The plan with what its theme adds, and without what would interfere with it. */
 export function themed(plan: SwarmPlan, theme: Theme, random: Random): SwarmPlan {
   return { ...PLANS[theme](plan, random), theme };
 }
@@ -33,7 +33,7 @@ const PLANS: Readonly<Record<Theme, (plan: SwarmPlan, random: Random) => SwarmPl
     const backMs = atMs + random.integer(0, 2 * SECOND_MS);
     const visits: Incident[] = [{ kind: 'external-order', atMs, lots: lots as Lots }];
     if (random.next() < 0.7) visits.push({ kind: 'external-order', atMs: backMs, lots: -lots as Lots });
-    // Nobody sees it happen, or few looks before the program dies.
+    // Happens while the program is down, or shortly before it dies.
     const isAway = random.next() < 0.5;
     const diesAt = isAway
       ? Math.max(0, atMs - SECOND_MS)
@@ -55,7 +55,7 @@ const PLANS: Readonly<Record<Theme, (plan: SwarmPlan, random: Random) => SwarmPl
   'last-moment': (plan) => {
     const visibilityMs = 5 * SECOND_MS;
     const bounds = { ...plan.bounds, visibilityMs };
-    // Nothing on the way takes longer than the second that is left.
+    // Latencies must be shorter than the second that is left.
     const network = { ...plan.network, upMs: [5, 30], downMs: [5, 30], tail: 0 } as const;
     const late = lateOrders([bounds.lateMs - 2 * SECOND_MS, bounds.lateMs - SECOND_MS], plan);
     const shown: FaultRule = {
@@ -96,13 +96,13 @@ const PLANS: Readonly<Record<Theme, (plan: SwarmPlan, random: Random) => SwarmPl
       when: { index: [random.integer(1, 6)], window: faulty(plan) },
       effect: { kind: 'altered-field', field: 'size', value: 0, share: 1 },
     };
-    // Writes show at once, so that one look is enough for the books to begin.
+    // Writes become visible at once, so that one read is enough to initialise the books.
     const rules = plan.faults.rules.filter(
       ({ name }) => !/^(?:read-stale|rows-late|position-zero)$/.test(name),
     );
     const faults = { ...plan.faults, rules: [glitch, ...rules] };
     const bounds = { ...plan.bounds, visibilityMs: 0 };
-    // Where nothing tells whose an order is, what was there before would be one that nobody knows.
+    // Without tags, orders from before the start would be unknown.
     const traits = { ...plan.traits, echo: true };
     return { ...plan, bounds, faults, traits, openingLots: lots as Lots };
   },
@@ -115,7 +115,7 @@ const PLANS: Readonly<Record<Theme, (plan: SwarmPlan, random: Random) => SwarmPl
       const atMs = Math.round(plan.faultyMs * random.next());
       return { kind: 'crowd', atMs, orders: 12, restMs: MINUTE_MS };
     });
-    // Tags tell our orders from theirs; the price stays away from theirs.
+    // Tags distinguish the program's orders from those of the crowd, and the price stays away from the latter.
     const traits = { ...plan.traits, echo: true, maxLimit: 8, perSecond: undefined };
     const market = { ...plan.market, deposit: '100000' };
     const incidents = plan.incidents.filter(({ kind }) => kind !== 'price-jump');
@@ -126,7 +126,7 @@ const PLANS: Readonly<Record<Theme, (plan: SwarmPlan, random: Random) => SwarmPl
     const atMs = Math.round(plan.faultyMs * (0.1 + 0.5 * random.next()));
     const level = random.next() < 0.5 ? 'pause' : 'cancel';
     const deaths = crashes(plan, random, 3 * MINUTE_MS);
-    // Large orders that fill in parts, one of them on its way as the program dies.
+    // Large orders that fill in parts, so that one of them is under way when the program dies.
     const workload = { ...plan.workload, kind: 'flips', limitShare: 1 } as const;
     const [first] = crashes({ ...plan, faultyMs: MINUTE_MS }, random, 10 * SECOND_MS);
     const soon = first === undefined ? [] : [{ ...first, atMs: atMs + first.atMs }];
@@ -176,7 +176,7 @@ function lostAnswers(plan: SwarmPlan): FaultRule {
   };
 }
 
-/** The first rules count where several contradict each other. */
+/** The new rules come first, because the first of several contradicting rules takes effect. */
 function withRules(plan: SwarmPlan, rules: readonly FaultRule[]): SwarmPlan {
   return { ...plan, faults: { ...plan.faults, rules: [...rules, ...plan.faults.rules] } };
 }

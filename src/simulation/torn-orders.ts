@@ -2,17 +2,19 @@ import { type Random, seededRandom } from '../model/random.js';
 import { MARKET } from './subject-config.js';
 import type { SwarmPlan } from './swarm-plan.js';
 
-/** What of an order is torn. */
+/** The fields of an order that can be torn. */
 interface Row {
   readonly qty_filled: number;
   readonly qty_remaining: number;
   readonly fills: readonly { readonly time: number; readonly qty: number }[];
 }
 
-/** Within A3, with room for what may be under way, ms. */
+/** Margin to the visibility bound of A3 for requests that are under way, ms. */
 const ROOM_MS = 1_000;
 
-/** A venue whose orders end before their last fills show: a status is of now, what was filled is of some time ago. */
+/**
+ * A venue whose orders end before their last fills are visible: their status is current, their fills are some time old.
+ */
 export class TornOrders {
   readonly #random: Random;
   readonly #visibilityMs: number;
@@ -22,7 +24,7 @@ export class TornOrders {
     this.#visibilityMs = bounds.visibilityMs;
   }
 
-  /** The body of an answer as it is seen by who asked at this venue ms. */
+  /** The body of an answer as a client sees it that asked at venue time `askedAt`, ms. */
   seen(body: string, askedAt: number): string {
     const from = askedAt - this.#random.next() * Math.max(0, this.#visibilityMs - ROOM_MS);
     if (!body.includes('"fills":[{')) return body;
@@ -31,7 +33,7 @@ export class TornOrders {
         JSON.parse(body, (_, value: unknown) => (isRow(value) ? asOf(value, from) : value)),
       );
     } catch {
-      // Something else has cut it off.
+      // Another fault has truncated the body.
       return body;
     }
   }

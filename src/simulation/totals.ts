@@ -2,11 +2,11 @@ import { HashChain } from '../model/hash-chain.js';
 import type { RunResult } from './run-plan.js';
 import { addedMatrices, addedTallies, sumOf, type Tally } from './tally.js';
 
-/** Many runs of one subject added up. */
+/** The sums of many runs of one subject. */
 export interface Totals {
   readonly subject: string;
   readonly runs: number;
-  /** Simulated days of the program, the calm after the faults included. */
+  /** Simulated days, including the calm after the faults. */
   readonly days: number;
   readonly events: number;
   readonly faults: number;
@@ -26,21 +26,21 @@ export interface Totals {
   readonly orphans: number;
   readonly late: number;
   readonly unexplainedSynced: number;
-  /** Largest |position| over the limit, of all runs. */
+  /** Largest |position| ÷ limit of all runs. */
   readonly worst: number;
-  /** Share of the time in which the program said SYNCED. */
+  /** Share of the time in which the program said SYNCED, 0 to 1. */
   readonly synced: number;
-  /** Log lines and files in which the key or the secret stands. */
+  /** Number of log lines and files that contain the key or the secret. */
   readonly secrets: number;
-  /** `I4 seed 17`. */
+  /** Violations like `I4 seed 17`. */
   readonly violations: readonly string[];
-  /** Of the trace hashes in the order of the runs. */
+  /** Hash of the trace hashes, in the order of the seeds. */
   readonly traceHash: string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The results in the order of their seeds, whatever the order in which they came. */
+/** Adds up results in the order of their seeds, independent of the order in which they arrived. */
 export function totalsOf(subject: string, results: readonly RunResult[]): Totals {
   const runs = results.toSorted((a, b) => a.seed - b.seed);
   const sum = (of: (run: RunResult) => number) => runs.reduce((total, run) => total + of(run), 0);

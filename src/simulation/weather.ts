@@ -3,46 +3,46 @@ import type { Random } from '../model/random.js';
 /** How often something goes wrong in a run. */
 export type WeatherKind = 'storm' | 'unsettled' | 'calm';
 
-/** What tells the run of one daemon from another's besides its faults. */
+/** How often faults and incidents occur in a run. */
 export interface Weather {
   readonly kind: WeatherKind;
-  /** How many of the kinds of single faults exist, as a fraction. */
+  /** Share of the kinds of single faults that exist, 0 to 1. */
   readonly share: number;
-  /** Of the chance that each of them has in a storm. */
+  /** Factor on the probability that each kind has in a storm. */
   readonly strength: number;
-  /** How many times longer than in a storm it takes from one incident or outage to the next. */
+  /** Factor on the time between incidents or outages in a storm. */
   readonly gap: number;
 }
 
-/** How fast a daemon lives; ms each. */
+/** The speed of a daemon and its market; times in ms. */
 export interface Pace {
   readonly pollMs: number;
   /** Mean time between two moves of the market. */
   readonly marketMs: number;
-  /** How often its strategy looks, and how many times slower than in a storm it changes its mind. */
+  /** `lookMs`: time between two decisions of its strategy. `slow`: factor on the time between changes of its target. */
   readonly lookMs: number;
   readonly slow: number;
 }
 
-/** `storm`: everything as often as it may come · `mixed`: most daemons poll slowly, and most days are calm */
+/** `storm`: everything as often as possible · `mixed`: most daemons poll slowly, and half of the runs are calm */
 export type Climate = 'storm' | 'mixed';
 
 export const STORM: Weather = { kind: 'storm', share: 0.4, strength: 1, gap: 1 };
-/** Of the runs that are storms, and of those that are calm. */
+/** Shares of the runs that are storms, and that are calm. */
 const STORMS = 0.2;
 const CALMS = 0.5;
 const UNSETTLED: Weather = { kind: 'unsettled', share: 0.3, strength: 0.5, gap: 2 };
 const CALM: Weather = { kind: 'calm', share: 0.2, strength: 0.2, gap: 6 };
 
 const SECOND_MS = 1_000;
-/** Ranges of the mixed poll interval, each log-uniform, and the share of the runs that are below each of them. */
+/** Ranges of the mixed poll interval, each log-uniform, with the cumulated share of runs up to each range. */
 const POLLS: readonly (readonly [upTo: number, lowMs: number, highMs: number])[] = [
   [0.01, 500, 5_000],
   [0.08, 5_000, 15_000],
   [1, 15_000, 60_000],
 ];
 
-/** One run in five is a storm as all of them are in the tests; half of them are calm. */
+/** Draws a weather: one run in five is a storm, like all runs of the tests; half of the runs are calm. */
 export function mixedWeather(random: Random): Weather {
   const at = random.next();
   return at < STORMS ? STORM : at < 1 - CALMS ? UNSETTLED : CALM;
@@ -60,7 +60,7 @@ export function mixedPace(random: Random): Pace {
   };
 }
 
-/** In words, for the page that tells of the runs. */
+/** A description for the page about the runs. */
 export const MIXED_CLIMATE =
   'Each run draws its daemon: T_poll log-uniform, 15–60 s in 92 % of the runs, 5–15 s in 7 % and 0.5–5 s in 1 %; ' +
   'one move of the market every 2–60 s on average, log-uniform; a strategy that looks every T_poll / 3 (1 s at least) ' +

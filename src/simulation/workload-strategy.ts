@@ -6,12 +6,15 @@ import { holdPosition, type OrderRequest, orders, type Want } from '../strategy/
 import type { Desire, Workload } from './workload.js';
 
 const LOOK_MS = 1_000;
-/** Orders of a grid, the space between them as a fraction of the price, and their part of the largest position. */
+/**
+ * Number of orders of a grid, their distance as a fraction of the price, and their size as a share of the largest
+ * position.
+ */
 const GRID_ORDERS = 5;
 const GRID_SPACE = 0.0004;
 const GRID_PART = 0.2;
 
-/** The workload as a strategy of the engine. */
+/** The workload as a strategy for the engine. */
 export function workloadStrategy(workload: Workload, market: Market): StrategyDefinition {
   const { lookMs = LOOK_MS } = workload.terms;
   return defineStrategy({
@@ -23,7 +26,7 @@ export function workloadStrategy(workload: Workload, market: Market): StrategyDe
         const desire = workload.at(context.now);
         if (desire.number === number || price === undefined) return undefined;
         number = desire.number;
-        // A program that fails now and then, and not in every life at the same place.
+        // Throws occasionally. Not while warming up, where each life would throw at the same point again.
         if (desire.throws && !context.warmingUp) throw new Error('the strategy has a bug');
         return wantOf(desire, price, { workload, market, context });
       };
@@ -60,13 +63,13 @@ function wantOf(desire: Desire, price: number, { workload, market, context }: Sc
   return orders([limitOrder(market, missing, price * (1 - Math.sign(missing) * limitOffset))]);
 }
 
-/** Bids below and asks above, more of what leads to the target. */
+/** Bids below and asks above the price, with more orders on the side that leads to the target. */
 function gridOf({ target }: Desire, price: number, market: Market, maxLots: number): readonly OrderRequest[] {
   const lots = Math.max(1, Math.floor(maxLots * GRID_PART));
   const bids = target > 0 ? Math.ceil(GRID_ORDERS / 2) : Math.floor(GRID_ORDERS / 2);
   return Array.from({ length: GRID_ORDERS }, (_, index) => {
     const rank = index < bids ? -(index + 1) : index - bids + 1;
-    // No two of them are alike, as a venue without tags needs it.
+    // No two orders are alike, because a venue without tags could not tell them apart.
     return limitOrder(market, -Math.sign(rank) * lots, price * (1 + rank * GRID_SPACE));
   });
 }

@@ -4,10 +4,10 @@ import { seededRandom } from '../model/random.js';
 /**
  * What a bot is asked to do in a run:
  *
- * - `flips`: hold another position about once a minute · `storm`: a new mind every second or two, for some minutes an hour
- * - `grid`: five resting orders around the price, moved about once a minute · `quotes`: the same, every few seconds
- * - `idler`: once in an hour
- * - `thrower`: as `flips`, by a program that fails at random moments
+ * - `flips`: change its position about once a minute · `storm`: every second or two, for some minutes of each hour
+ * - `grid`: keep five resting orders around the price, moved about once a minute · `quotes`: moved every few seconds
+ * - `idler`: change its position once an hour
+ * - `thrower`: like `flips`, with a strategy that throws at random times
  */
 export type WorkloadKind = 'flips' | 'grid' | 'quotes' | 'storm' | 'idler' | 'thrower';
 
@@ -23,28 +23,28 @@ export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
 export interface WorkloadTerms {
   readonly kind: WorkloadKind;
   readonly seed: string;
-  /** Largest |position| that is ever wanted. */
+  /** The largest |position| that is ever wanted. */
   readonly maxLots: Lots;
-  /** Share of the targets that are reached by a limit order near the market instead of a market order, 0 to 1. */
+  /** Share of the targets that use a limit order near the market instead of a market order, 0 to 1. */
   readonly limitShare: number;
-  /** How often it is asked for what is wanted, ms; default every second. */
+  /** How often the strategy decides, ms; default every second. */
   readonly lookMs?: number | undefined;
-  /** All that is wanted is a multiple of so many lots; default 1. */
+  /** All sizes are multiples of this many lots; default 1. */
   readonly sizeStep?: number | undefined;
-  /** Everything above takes so many times as long; default 1. */
+  /** Factor on the periods of the kind; default 1. */
   readonly slow?: number | undefined;
 }
 
 /** What is wanted from `since` (ms) on. */
 export interface Desire {
-  /** Counts the changes of mind: equal numbers are the same desire. */
+  /** Number of the period; equal numbers mean the same desire. */
   readonly number: number;
   readonly since: number;
-  /** Signed. */
+  /** The wanted position, signed. */
   readonly target: Lots;
-  /** By a limit order at this share of the price on the passive side; `undefined`: at market. */
+  /** Distance of the limit price on the passive side, as a fraction of the price; `undefined`: a market order. */
   readonly limitOffset: number | undefined;
-  /** True where the program that decides throws instead. */
+  /** Whether the strategy throws instead of deciding. */
   readonly throws: boolean;
 }
 
@@ -57,15 +57,15 @@ const PERIOD_MS: Readonly<Record<WorkloadKind, number>> = {
   idler: 60 * MINUTE_MS,
   thrower: MINUTE_MS,
 };
-/** A storm blows in the first part of each hour, and flips go on after it. */
+/** A storm covers the first part of each hour; afterwards it behaves like `flips`. */
 const STORM_MS = 3 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Share of the decisions of a thrower that throw. */
+/** Share of a thrower's decisions that throw. */
 const THROWS = 0.02;
 
 /**
- * A seeded story of desires as a function of time alone, so that whoever reads it, however often and after whatever
- * crash, is asked for the same.
+ * A seeded sequence of desires as a function of time alone: a program gets the same ones however often it asks, and
+ * after any crash.
  */
 export class Workload {
   readonly terms: WorkloadTerms;
@@ -76,17 +76,17 @@ export class Workload {
     this.terms = terms;
   }
 
-  /** From this time on, ms since the epoch, nothing new is wanted. */
+  /** Ends changes of the desire at this time, ms since the epoch. */
   endAt(time: number): void {
     this.#end = time;
   }
 
-  /** What is wanted at this time, ms since the epoch. */
+  /** The desire at this time, ms since the epoch. */
   at(now: number): Desire {
     const time = Math.min(now, this.#end);
     const periodMs = this.#periodMs(time);
     const turn = Math.floor(time / periodMs);
-    // Each period has its moment of change somewhere inside; before it the desire of the period before stands.
+    // The desire of each period begins at a random time within it; before that, the desire of the period before holds.
     const number = time >= changeOf(this.terms, turn, periodMs) ? turn : turn - 1;
     if (this.#latest?.number !== number) this.#latest = desireOf(this.terms, number, periodMs);
     return this.#latest;

@@ -9,12 +9,12 @@ import type { OrderRecord } from '../../model/venue-records.js';
 import type { Judgement, RunningSubject, SubjectConfig, SubjectPorts } from '../subject.js';
 import type { Desire } from '../workload.js';
 
-/** What a common bot makes of an order whose answer proves nothing. */
+/** How a common bot handles an order whose answer proves nothing. */
 export interface DoubtPolicy {
   readonly name: string;
   /**
-   * Gets one order to the venue, and the id that the bot will know it by; `undefined`: the bot takes it for failed.
-   * `post` sends it once more.
+   * Brings one order to the venue. Returns the id by which the bot then knows it; `undefined`: the bot considers it
+   * failed. `post` sends the order once more.
    */
   readonly send: (
     post: () => Promise<Posted>,
@@ -24,9 +24,9 @@ export interface DoubtPolicy {
 
 export type Posted =
   | { readonly kind: 'accepted'; readonly orderId: string }
-  /** The answer says so. */
+  /** The venue's answer refuses the order. */
   | { readonly kind: 'refused' }
-  /** No answer, or one that says nothing. */
+  /** There was no answer, or one that proves nothing. */
   | { readonly kind: 'failed' };
 
 interface OpenOrder {
@@ -39,8 +39,8 @@ interface OpenOrder {
 const COOL_DOWN_MS = 2_000;
 
 /**
- * A bot as most are: it keeps its own position as the sum of the fills of the orders that it knows, and brings it to
- * the target. Only what it does about a lost answer differs, by its policy.
+ * A typical bot: its own position is the sum of the fills of the orders that it knows, and it trades towards the
+ * target. Its policy only decides what it does about a lost answer.
  */
 export class CommonBot implements RunningSubject {
   readonly judged: ReadonlyMap<string, Judgement> = new Map();
@@ -57,7 +57,7 @@ export class CommonBot implements RunningSubject {
   #open: OpenOrder[] = [];
   #position = 0;
   #intentNumber = 0;
-  /** The intent that is being sent. */
+  /** The intent that is currently being sent. */
   #intent = '';
   #desire = Number.NaN;
 
@@ -89,7 +89,7 @@ export class CommonBot implements RunningSubject {
     return this.#intents.get(body);
   }
 
-  /** Never ends; it dies with its ports. */
+  /** Runs until its ports die. */
   async run(): Promise<void> {
     for (;;) {
       try {
@@ -155,7 +155,7 @@ export class CommonBot implements RunningSubject {
     return { kind: 'failed' };
   }
 
-  /** One look into the active orders for one like this that was not there before. */
+  /** Searches the active orders once for one with these terms that was not there before. */
   async #lookFor({ side, lots, ticks }: OrderTerms, known: ReadonlySet<string>): Promise<string | undefined> {
     const { pair, priceGrid, quantityGrid } = this.#config.market;
     const active = await this.#api.orders('active', { pair });
@@ -168,7 +168,7 @@ export class CommonBot implements RunningSubject {
     )?.id;
   }
 
-  /** Asks for each order it knows, and counts what was filled. */
+  /** Requests each known order and counts its fills. */
   async #refresh(): Promise<void> {
     for (const open of this.#open) this.#take(open, await this.#api.order(open.id));
     this.#open = this.#open.filter(({ isDone }) => !isDone);
@@ -176,7 +176,7 @@ export class CommonBot implements RunningSubject {
 
   #take(open: OpenOrder, record: OrderRecord): void {
     const filled = wholeSteps(this.#config.market.quantityGrid, record.filledQuantity);
-    // Nobody's fills are taken back: an older answer is no news.
+    // Fills are never taken back, so a lower sum is from an older answer.
     if (filled > open.filled) {
       this.#position += signOf(open.side) * (filled - open.filled);
       open.filled = filled;
@@ -184,7 +184,7 @@ export class CommonBot implements RunningSubject {
     open.isDone = record.status === 'CANCELLED' || record.status === 'COMPLETED';
   }
 
-  /** Remembers which intent each order request carries out: for the oracle, the bot does not look at it. */
+  /** Notes which intent each order request carries out. Only the oracle uses this, the bot does not. */
   #noting(transport: HttpTransport): HttpTransport {
     return {
       exchange: (request) => {

@@ -5,7 +5,7 @@ import { CommonBot, type DoubtPolicy } from './bot.js';
 
 const RETRIES = 3;
 
-/** As retrying HTTP libraries do: what failed is sent again, up to three times. */
+/** Like retrying HTTP libraries: sends a failed request again, up to three times. */
 const BLIND_RETRY: DoubtPolicy = {
   name: 'blind-retry',
   async send(post) {
@@ -18,7 +18,7 @@ const BLIND_RETRY: DoubtPolicy = {
   },
 };
 
-/** As Hummingbot and Freqtrade do: an order without an answer has failed, and the strategy decides anew. */
+/** Like Hummingbot and Freqtrade: an order without an answer has failed, and the strategy decides anew. */
 const TIMEOUT_FAILED: DoubtPolicy = {
   name: 'timeout-failed',
   async send(post) {
@@ -27,7 +27,7 @@ const TIMEOUT_FAILED: DoubtPolicy = {
   },
 };
 
-/** As is often advised: look into the active orders once, and send again when it is not there. */
+/** Like common advice: searches the active orders once, and sends again if the order is not among them. */
 const LOOK_AND_RESEND: DoubtPolicy = {
   name: 'look-and-resend',
   async send(post, look) {
@@ -40,14 +40,14 @@ const LOOK_AND_RESEND: DoubtPolicy = {
         if (found !== undefined) return found;
       } catch (error) {
         if (isKilled(error)) throw error;
-        // It could not be looked: as if it were not there.
+        // If the search fails, it acts as if the order were not there.
       }
     }
     return undefined;
   },
 };
 
-/** Bots as they are common, to show that the oracle sees what they do wrong. */
+/** Common bots, which show that the oracle detects their errors. */
 export const BASELINES: readonly Subject[] = [BLIND_RETRY, TIMEOUT_FAILED, LOOK_AND_RESEND].map((policy) => ({
   name: policy.name,
   promises: NO_INVARIANTS,

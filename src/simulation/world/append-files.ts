@@ -1,20 +1,20 @@
 import type { AppendFile, SyncAppendFile } from '../../ports/files.js';
 import type { DiskHandle } from './virtual-disk.js';
 
-/** What the files of a process need of it. */
+/** The part of a process that its files need. */
 export interface FilesOwner {
   readonly isAlive: boolean;
   /** Wall clock, ms. */
   now(): number;
-  /** False when it is dead, or dies there; then `lastAct` has been done. */
+  /** Passes a crash point. Returns false if the process is dead or dies there; in the latter case `lastAct` has run. */
   pass(point: string, lastAct?: () => void): boolean;
   /** @throws Killed */
   killed(): never;
-  /** Does the work `ms` from now or at `notBefore`; never settles when the process dies meanwhile. */
+  /** Does the work after `ms`, but not before `notBefore`; never settles if the process dies before. */
   later<T>(work: () => T, ms: number, notBefore?: number): Promise<T>;
   /** The world's time at which work that takes `ms` would be done. */
   doneAt(ms: number): number;
-  /** Seeded, in [0, 1). */
+  /** A seeded random number in [0, 1). */
   chance(): number;
 }
 
@@ -36,14 +36,20 @@ function pointsOf(when: string): Readonly<Record<Change, string>> {
   };
 }
 
-/** @throws Killed when the process dies before or after. */
+/**
+ * Performs a change between two crash points.
+ *
+ * @throws Killed when the process dies before or after it.
+ */
 export function change(owner: FilesOwner, call: Change, work: () => void): void {
   if (!owner.pass(BEFORE[call])) owner.killed();
   work();
   if (!owner.pass(AFTER[call])) owner.killed();
 }
 
-/** At the offset where the process takes the end to be. */
+/**
+ * Writes at `offset`, where the process assumes the end of the file. A process that dies within it writes only a part.
+ */
 function append(owner: FilesOwner, handle: DiskHandle, offset: number, bytes: Uint8Array): void {
   change(owner, 'append', () => {
     const dyingInside = () => {
@@ -57,7 +63,7 @@ function append(owner: FilesOwner, handle: DiskHandle, offset: number, bytes: Ui
 export class NowAppendFile implements SyncAppendFile {
   readonly #owner: FilesOwner;
   readonly #handle: DiskHandle;
-  /** Without what is reserved. */
+  /** Size of the contents, without reserved room. */
   #size: number;
   #broken: unknown;
   #isClosed = false;
@@ -124,7 +130,7 @@ export class NowAppendFile implements SyncAppendFile {
   }
 }
 
-/** Calls that overlap are taken in their order; an append that fails half way is cut off again. */
+/** Executes overlapping calls in their order, and cuts off the rest of an append that failed half way. */
 export class LaterAppendFile implements AppendFile {
   readonly #owner: FilesOwner;
   readonly #handle: DiskHandle;

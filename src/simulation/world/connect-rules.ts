@@ -2,21 +2,21 @@ import type { FaultPlace, FaultWhen } from '../../model/fault-rule.js';
 import type { FaultRequest } from '../../venue/faults/fault-request.js';
 import { FaultRuleState } from '../../venue/faults/fault-rule-state.js';
 
-/** Why no connection comes to be, and then it is certain that nothing was sent; `slow-connect`: it comes to be late. */
+/** Why a connection fails, in which case certainly nothing was sent; `slow-connect`: it is established late. */
 export type ConnectFaultKind = 'refused' | 'no-such-host' | 'connect-timeout' | 'slow-connect';
 
-/** Which requests do not even leave, or late; counted and drawn like the rules of a fault plan. */
+/** A rule for requests that never leave, or leave late. Counts and draws like the rules of a fault plan. */
 export interface ConnectRule {
-  /** Unique among these rules; names its stream of random numbers. */
+  /** Unique among these rules; also the name of its random stream. */
   readonly name: string;
   readonly place: FaultPlace;
   readonly when: FaultWhen;
   readonly kind: ConnectFaultKind;
 }
 
-/** A strike of a rule; as a list they are a schedule that can be shrunk. */
+/** A strike of a rule. A list of them is a schedule that can be shrunk. */
 export interface ConnectDecision {
-  /** Which of all requests of the network, from 1. */
+  /** Number of the request among all requests of the network, from 1. */
   readonly request: number;
   readonly rule: string;
   readonly kind: ConnectFaultKind;
@@ -26,11 +26,11 @@ export class ConnectRules {
   readonly #states: readonly { readonly rule: ConnectRule; readonly state: FaultRuleState }[];
   readonly #decisions: ConnectDecision[] = [];
 
-  /** `startTime`: venue time that windows count from, ms. */
+  /** `startTime`: venue time at which windows begin to count, ms. */
   constructor(rules: readonly ConnectRule[], seed: string, startTime: number) {
     this.#states = rules.map((rule) => {
       const { name, place, when } = rule;
-      // Of a rule of the plan only its aim is used, not its effect.
+      // A fault rule that only serves to choose requests; its effect is not used.
       const aim = { name, place, when, effect: { kind: 'lost-request' } } as const;
       return { rule, state: new FaultRuleState(aim, seed, startTime) };
     });
@@ -40,7 +40,7 @@ export class ConnectRules {
     return this.#decisions;
   }
 
-  /** Of several that strike, the first one counts. */
+  /** Decides whether a connection fails; if several rules strike, the first one takes effect. */
   consider(request: FaultRequest, number: number): ConnectFaultKind | undefined {
     let struck: ConnectRule | undefined;
     for (const { rule, state } of this.#states) {
@@ -54,7 +54,7 @@ export class ConnectRules {
   }
 }
 
-/** The rules that do again exactly what was done, one for each decision. */
+/** The rules that repeat exactly what was done, one per decision. */
 export function connectScheduleOf(decisions: readonly ConnectDecision[]): readonly ConnectRule[] {
   return decisions.map(({ request, rule, kind }) => ({
     name: `${rule} @ ${request}`,

@@ -1,7 +1,9 @@
 import { HttpFailure, type HttpRequest, type HttpResponse, type HttpTransport } from '../../ports/http.js';
 import { type Carrier, Exchange, type NetworkUser } from './exchange.js';
 
-/** One process's connections: requests on the lane `poll` wait for a free one. */
+/**
+ * The connections of one process. Their number is limited for requests on the lane `poll`, which wait for a free one.
+ */
 export class Connections implements HttpTransport {
   readonly #network: Carrier;
   readonly #user: NetworkUser;
@@ -65,7 +67,7 @@ export class Connections implements HttpTransport {
     exchange.leave();
   }
 
-  /** Its connection is free, or another one is opened in its place. */
+  /** Frees the connection, or replaces it by a new one. */
   #done(exchange: Exchange): void {
     this.#open.delete(exchange);
     const waits = this.#queue.indexOf(exchange);
@@ -77,7 +79,7 @@ export class Connections implements HttpTransport {
     this.#polls -= 1;
     if (this.#queue.length === 0) return;
     const { scheduler } = this.#network;
-    // What follows from the answer that has just come is done first.
+    // First lets everything happen that follows from the answer that has just arrived.
     scheduler.quietly(scheduler.now, () => {
       this.#user.whenReady(0, () => this.#leaveNext());
     });

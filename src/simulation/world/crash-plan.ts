@@ -1,19 +1,19 @@
 /**
- * A place where a process can die, by name:
+ * The name of a point at which a process can die:
  *
  * - `append.before`, `.within` (half written), `.after`; `sync`, `truncate`, `write` (atomic), `remove`,
  *   `makeDirectory`: `.before`, `.after`
  * - `http.POST /auth/order.before`: the request is about to leave; `.after`: it has left
- * - `answer.POST /auth/order.before`: its answer, or its failure, is about to be known; `.after`: everything that
- *   follows from it at once has been done
- * - `timer.before`: a timer is due; `timer.after`: everything that follows at once has been done
+ * - `answer.POST /auth/order.before`: the process is about to learn the answer or the failure; `.after`: everything
+ *   that follows from it immediately is done
+ * - `timer.before`: a timer is due; `timer.after`: everything that follows from it immediately is done
  */
 export type CrashPoint = string;
 
-/** `kill`: what was written stays, as by kill -9 · `power`: what was not synced meets its fate */
+/** `kill`: written data stays, like after kill -9 · `power`: data that was not synced may be lost */
 export type Death = 'kill' | 'power';
 
-/** Counts the places where a process can die, and knows at which one it does. */
+/** Counts the crash points that a process passes, and decides at which one it dies. */
 export class CrashPlan {
   readonly #counts = new Map<CrashPoint, number>();
   #points = 0;
@@ -21,12 +21,12 @@ export class CrashPlan {
     | { readonly strikes: (name: CrashPoint, count: number) => boolean; readonly death: Death }
     | undefined;
 
-  /** Points passed so far. */
+  /** Number of points passed so far. */
   get points(): number {
     return this.#points;
   }
 
-  /** The same by name. */
+  /** Number of points passed so far, by name. */
   get counts(): ReadonlyMap<CrashPoint, number> {
     return this.#counts;
   }
@@ -43,7 +43,7 @@ export class CrashPlan {
     this.#next = undefined;
   }
 
-  /** One more point; by what the process dies there, if it does. */
+  /** Passes one more point. Returns how the process dies there; `undefined`: it does not. */
   pass(point: CrashPoint): Death | undefined {
     this.#points += 1;
     const count = (this.#counts.get(point) ?? 0) + 1;

@@ -1,11 +1,11 @@
-/** What can fail on a disk. */
+/** Disk calls that can fail. */
 export type DiskCall = 'append' | 'sync' | 'truncate' | 'write' | 'read';
 
-/** Which call fails: the `nth` from now on (default 1) of those on paths that contain `path`, and as many as `times`. */
+/** Which calls fail: from the `nth` one on (default 1), counting those on paths that contain `path`. */
 export interface DiskFailure {
   readonly nth?: number | undefined;
   readonly path?: string | undefined;
-  /** Default 1. */
+  /** Number of calls that fail; default 1. */
   readonly times?: number | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Ordered {
   times: number;
 }
 
-/** Failures that were ordered and did not happen yet. */
+/** Failures that were requested but did not happen yet. */
 export class DiskFailures {
   #ordered: Ordered[] = [];
 
@@ -28,7 +28,7 @@ export class DiskFailures {
     this.#ordered = [];
   }
 
-  /** Whether this call fails; to be asked once for each. */
+  /** Whether this call fails. To be called exactly once per disk call. */
   strike(call: DiskCall, path: string): boolean {
     for (const ordered of this.#ordered) {
       if (ordered.call !== call || !path.includes(ordered.path)) continue;

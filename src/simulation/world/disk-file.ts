@@ -1,8 +1,9 @@
 import type { Random } from '../../model/random.js';
 
 /**
- * What becomes of bytes that were written and not synced when the power goes: none of them, the first of them, all with
- * the last of them zeros, or all. `holed` (only when asked for by name): one page of them is missing in the middle.
+ * What a power loss does to bytes that were written but not synced. It loses all of them, keeps the first of them,
+ * keeps all but turns the last of them into zeros, or keeps all. `holed` is used only on request: one page in the
+ * middle is missing.
  */
 export type UnsyncedFate = 'lost' | 'torn' | 'zeroed' | 'kept' | 'holed';
 
@@ -10,26 +11,26 @@ const DRAWN: readonly UnsyncedFate[] = ['lost', 'torn', 'zeroed', 'kept'];
 const PAGE = 4_096;
 const NOTHING = new Uint8Array(0);
 
-/** A write (or a cut: nothing is written) that has not reached the disk, and how to undo it. */
+/** A write that has not reached the disk, and how to undo it; or a truncation, which writes nothing. */
 interface Change {
   readonly offset: number;
   readonly length: number;
-  /** What stood from `offset` on before, as far as it was changed. */
+  /** The bytes from `offset` on that it replaced. */
   readonly old: Uint8Array;
   readonly sizeBefore: number;
 }
 
-/** One file: its bytes as a reader sees them, and what of them survives a power loss. */
+/** A file: its bytes as readers see them, and which of them survive a power loss. */
 export class DiskFile {
   readonly mode: number;
   modifiedMs: number;
-  /** Its directory is known to name it after a power loss. */
+  /** Whether its directory entry survives a power loss. */
   isNamed = false;
   #buffer: Uint8Array;
   #size: number;
-  /** Since the last sync, in order. */
+  /** The changes since the last sync, in order. */
   #changes: Change[] = [];
-  /** Written, and a sync failed over them: they are taken for clean and never reach the disk. */
+  /** Ranges whose sync failed: the system treats them as clean, so they never reach the disk. */
   #holes: (readonly [from: number, to: number])[] = [];
 
   constructor(contents: Uint8Array, mode: number, modifiedMs: number) {
@@ -43,12 +44,12 @@ export class DiskFile {
     return this.#size;
   }
 
-  /** A view of the bytes; it is overwritten by what happens to the file later. */
+  /** A view of the bytes, which later changes of the file overwrite. */
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** A view of the first bytes that survive a power loss for certain; room that was reserved ahead is zeros. */
+  /** A view of the first bytes that certainly survive a power loss. Reserved room consists of zeros. */
   get durableBytes(): Uint8Array {
     let end = this.#size;
     for (const { offset } of this.#changes) if (offset < end) end = offset;
@@ -56,7 +57,7 @@ export class DiskFile {
     return this.#buffer.subarray(0, end);
   }
 
-  /** From `offset`, which is inside the file or at its end. */
+  /** Writes at `offset`, which must lie within the file or at its end. */
   write(offset: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     const end = offset + bytes.length;
@@ -67,7 +68,7 @@ export class DiskFile {
     this.#buffer.set(bytes, offset);
   }
 
-  /** What is beyond the end is zeros. */
+  /** Sets the size; bytes beyond the present end become zeros. */
   truncate(size: number): void {
     if (size >= this.#size) {
       this.write(this.#size, new Uint8Array(size - this.#size));
@@ -85,14 +86,14 @@ export class DiskFile {
     this.#changes = [];
   }
 
-  /** The sync said no: what was dirty is out of the disk's sight, though readers still see it. */
+  /** Fails a sync: readers still see the dirty bytes, but the disk never gets them. */
   failSync(): void {
     for (const { offset, length } of this.#changes)
       if (length > 0) this.#holes.push([offset, offset + length]);
     this.#changes = [];
   }
 
-  /** What the next process finds; tells what became of the unsynced part, if there was one. */
+  /** Loses the power. Returns what happened to the unsynced bytes; `undefined` if there were none. */
   losePower(random: Random, fate?: UnsyncedFate): UnsyncedFate | undefined {
     const chosen = this.#changes.length === 0 ? undefined : (fate ?? DRAWN[random.integer(0, 3)]);
     const size = this.#size;
@@ -104,7 +105,7 @@ export class DiskFile {
         this.#tear(random);
         break;
       case 'zeroed':
-        // The length was written before the contents.
+        // The file system wrote the size before the contents.
         this.#tear(random);
         if (size > this.#size) this.#resize(size);
         break;
@@ -121,14 +122,14 @@ export class DiskFile {
     return chosen;
   }
 
-  /** Somewhere in one of the changes the disk had got to. */
+  /** Interrupts the writes at a random point within one of the changes. */
   #tear(random: Random): void {
     const at = random.integer(0, this.#changes.length - 1);
     const { length } = this.#changes[at] as Change;
     this.#undoFrom(at, length === 0 ? 0 : random.integer(0, length - 1));
   }
 
-  /** All changes after the one at `index`, and of that one all but the first `kept` bytes. */
+  /** Undoes all changes after the one at `index`, and of that one everything beyond the first `kept` bytes. */
   #undoFrom(index: number, kept: number): void {
     for (const { offset, old, sizeBefore } of this.#changes.slice(index + 1).reverse()) {
       this.#resize(sizeBefore);
@@ -154,7 +155,7 @@ export class DiskFile {
     this.#size = now.length;
   }
 
-  /** New bytes are zeros. */
+  /** Sets the size; new bytes are zeros. */
   #resize(size: number): void {
     if (size > this.#buffer.length) {
       const larger = new Uint8Array(Math.max(256, size, 2 * this.#buffer.length));

@@ -1,4 +1,4 @@
-/** An absolute path without `.`, `..` and doubled slashes; relative ones count from the root. */
+/** An absolute path without `.`, `..` and repeated slashes. Relative paths start at the root. */
 export function normalPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -8,7 +8,7 @@ export function normalPath(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** Of a normal path. */
+/** The directory of a normal path. */
 export function directoryOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash <= 0 ? '/' : path.slice(0, slash);

@@ -7,29 +7,29 @@ import type { GroundTruth, SentWrite } from './ground-truth.js';
 import type { Scheduler } from './scheduler.js';
 import type { Trace } from './trace.js';
 
-/** What a process is to the network. */
+/** The part of a process that the network needs. */
 export interface NetworkUser {
   readonly name: string;
   readonly isAlive: boolean;
   monotonic(): number;
-  /** False when it is dead, or dies there. */
+  /** Passes a crash point. Returns false if the process is dead or dies there. */
   pass(point: string): boolean;
-  /** Runs `task` when the process can run and its monotonic clock shows `due` or more; never when it is dead. */
+  /** Runs `task` when the process can run and its monotonic clock shows `due` or more; never if it is dead. */
   whenReady(due: number, task: () => void): void;
-  /** A timer of the process at which nobody dies. */
+  /** A timer of the process without crash points. */
   quietly(ms: number, task: () => void): CancelTimer;
 }
 
-/** Who waits for what the venue says. */
+/** The waiting side of an exchange, to which the venue replies. */
 export interface Recipient {
-  /** These bytes set out for the client so much later. */
+  /** Sends these bytes to the client after `delayMs`. */
   answer(answer: WireAnswer, form: AnswerForm, delayMs: number): void;
   reset(delayMs: number): void;
-  /** It may be that nothing comes before the deadline. */
+  /** Notes that possibly nothing arrives before the deadline. */
   mayWaitInVain(): void;
 }
 
-/** What an exchange needs of the network. */
+/** The part of the network that an exchange needs. */
 export interface Carrier {
   readonly scheduler: Scheduler;
   readonly trace: Trace;
@@ -37,18 +37,24 @@ export interface Carrier {
   readonly origin: string;
   /** Numbers all requests, from 1. */
   nextNumber(): number;
-  /** Ms of both ways of one request; drawn together, so that what befalls it changes no other request's. */
+  /**
+   * Latencies of a request in both directions, ms. Both are always drawn, so that a fault does not shift the draws of
+   * other requests.
+   */
   latencies(): { readonly up: number; readonly down: number };
-  /** Why there is no connection, and after how long that is known; or that there is one, so late. */
+  /**
+   * Why there is no connection, and after how many ms that is known; or after how many ms there is one. `undefined`: it
+   * is established at once.
+   */
   connectFault(
     request: WireRequest,
     number: number,
   ): { readonly kind: ConnectFaultKind; readonly ms: number } | undefined;
-  /** A request is at the venue's door: its fate is obeyed, and the recipient hears of it. */
+  /** Delivers a request to the venue, which treats it by its fate and replies to the recipient. */
   arrive(request: WireRequest, write: SentWrite | undefined, recipient: Recipient): void;
 }
 
-/** As the undici transport has it. */
+/** The same limit as that of the undici transport. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 type Reason = HttpFailure['reason'];
@@ -67,7 +73,7 @@ interface Settle {
   readonly done: () => void;
 }
 
-/** Crash points and trace words of one kind of request; few kinds, made once. */
+/** Names of crash points and trace entries for one kind of request. Cached, because there are few kinds. */
 interface Names {
   readonly leaving: string;
   readonly left: string;
@@ -96,7 +102,7 @@ function namesOf(method: string, path: string): Names {
   return names;
 }
 
-/** One request on its way and what comes of it, with the deadline over all of it. */
+/** One request with its reply, under a common deadline. */
 export class Exchange implements Recipient {
   readonly isPoll: boolean;
   readonly #network: Carrier;
@@ -105,7 +111,7 @@ export class Exchange implements Recipient {
   readonly #wire: WireRequest;
   readonly #names: Names;
   readonly #settle: Settle;
-  /** By the process's monotonic clock. */
+  /** The deadline by the process's monotonic clock, ms. */
   readonly #deadline: number;
   readonly #onAbort = () => this.#learn(() => this.#fail('aborted', 'the request was given up'));
   #cancelDeadline: CancelTimer | undefined;
@@ -126,7 +132,7 @@ export class Exchange implements Recipient {
     request.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Nothing of it has left before, and in this call all of it does, or nothing; where connecting is slow, in a later one. */
+  /** Sends the request, in whole or not at all; after a slow connect it does so later. */
   leave(): void {
     if (!this.#user.pass(this.#names.leaving)) return;
     const number = this.#network.nextNumber();
@@ -145,7 +151,7 @@ export class Exchange implements Recipient {
     const { mayLeave = (answer) => answer(true) } = this.#request;
     mayLeave((may) => {
       if (this.#isSettled) return;
-      // Part of its time is gone.
+      // Connecting took a part of its time.
       this.mayWaitInVain();
       if (may) this.#send(number, up);
       else this.#fail('aborted', 'the request was given up');
@@ -173,7 +179,7 @@ export class Exchange implements Recipient {
         this.#arriveIn(ms, answer.status, answer);
         return;
       case 'padded': {
-        // What is too large is never put together.
+        // An answer that exceeds the limit is not built, only its failure is.
         const isTooLarge = answer.body.length + form.bytes > MAX_RESPONSE_BYTES;
         if (isTooLarge) this.#in(ms, () => this.#broke('too-large', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'));
         else this.#arriveIn(ms, answer.status, { ...answer, body: answer.body + ' '.repeat(form.bytes) });
@@ -205,7 +211,7 @@ export class Exchange implements Recipient {
     });
   }
 
-  /** The connection is closed by its owner. */
+  /** Closes the connection on behalf of its owner. */
   destroy(): void {
     this.#learn(() => {
       if (!this.#isSent) this.#fail('refused', 'no connection (closed)');
@@ -223,7 +229,7 @@ export class Exchange implements Recipient {
     });
   }
 
-  /** Something comes to the process's ears in so many ms of the world's, or when it can run again. */
+  /** Lets the process learn something after `ms` of the world's time, or when it can run again. */
   #in(ms: number, task: () => void): void {
     const { scheduler } = this.#network;
     if (this.#user.monotonic() + ms >= this.#deadline) this.mayWaitInVain();
@@ -231,7 +237,7 @@ export class Exchange implements Recipient {
       if (this.#isSettled) return;
       this.#user.whenReady(0, () => {
         this.#learn(() => {
-          // It may have been suspended beyond the deadline, which is looked at first.
+          // The process may have been suspended beyond the deadline, which takes precedence.
           if (this.#user.monotonic() >= this.#deadline) this.#timeOut();
           else task();
         });
@@ -279,7 +285,7 @@ function wireRequest({ method, url, headers, body }: HttpRequest, origin: string
   return { method, path, query, headers: lowerCase(headers), body: bytes };
 }
 
-/** Names of headers as they were met, by which are in lower case; few, looked at once. */
+/** Whether a header name is in lower case. Cached, because there are few names. */
 const LOWER = new Map<string, boolean>();
 
 function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

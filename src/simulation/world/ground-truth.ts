@@ -1,41 +1,41 @@
 import type { WireAnswer } from '../../venue/http/wire.js';
 
-/** One time that a write took effect, or was refused, at the venue. */
+/** One execution or refusal of a write at the venue. */
 export interface Execution {
   /** Venue ms. */
   readonly time: number;
   readonly status: number;
-  /** Of the orders that came to be by it; empty when it was refused or places none. */
+  /** Ids of the orders that it created; empty if it was refused or places none. */
   readonly orderIds: readonly string[];
 }
 
-/** A POST that left a life, as only the world knows it. */
+/** A POST that left a life, with facts that only the world knows. */
 export interface SentWrite {
-  /** Which of all requests of the world, from 1. */
+  /** Number of the request among all requests of the world, from 1. */
   readonly number: number;
   readonly life: string;
   readonly path: string;
   readonly body: string;
-  /** Fields `oco` of the body, those of bulk members in their order: the tags, where the profile sends them. */
+  /** The fields `oco` of the body, in the order of its orders: their tags, if the profile sends tags. */
   readonly tags: readonly string[];
   /** Virtual ms (`Scheduler.now`) at which it left. */
   readonly sentAt: number;
-  /** Virtual ms at which it came to the venue's door; `undefined`: not, or not yet. */
+  /** Virtual ms at which it reached the venue; `undefined`: it did not, or not yet. */
   readonly arrivedAt: number | undefined;
-  /** As they happen; late and doubled ones too. */
+  /** All executions in order, including late and repeated ones. */
   readonly executions: readonly Execution[];
-  /** What the client was told: a status, or why it failed; `undefined`: nothing yet, or nobody was there to hear. */
+  /** What the client learned: a status, or why it failed. `undefined`: nothing yet, or the process was dead. */
   readonly outcome: number | string | undefined;
 }
 
 export interface RequestCounts {
-  /** Requests that left a process, and those of which it is certain that they did not. */
+  /** Requests that left a process, and requests that certainly did not. */
   readonly left: number;
   readonly notSent: number;
-  /** At the venue's door; executed there, doubles included. */
+  /** Requests that reached the venue, and their executions, including repeated ones. */
   readonly arrived: number;
   readonly executed: number;
-  /** What clients learned: an answer, or a failure (those not sent included). */
+  /** What clients learned: answers, and failures (including those of requests that did not leave). */
   readonly answered: number;
   readonly failed: number;
 }
@@ -46,7 +46,7 @@ interface Write extends SentWrite {
   outcome: number | string | undefined;
 }
 
-/** What really happened, which no code under test can see. */
+/** What really happened. Code under test cannot see it. */
 export class GroundTruth {
   readonly #writes: Write[] = [];
   readonly #byOrder = new Map<string, Write>();
@@ -54,7 +54,7 @@ export class GroundTruth {
   readonly #onWrite: ((write: SentWrite) => void)[] = [];
   readonly #onExecution: ((write: SentWrite, execution: Execution) => void)[] = [];
 
-  /** Every write, in the order in which they left. */
+  /** All writes, in the order in which they left. */
   get writes(): readonly SentWrite[] {
     return this.#writes;
   }
@@ -63,22 +63,22 @@ export class GroundTruth {
     return this.#counts;
   }
 
-  /** The write that caused an order; `undefined` for orders that no process asked for: the street's, by hand. */
+  /** The write that created an order; `undefined` for orders of the street or by hand. */
   writeOf(orderId: string): SentWrite | undefined {
     return this.#byOrder.get(orderId);
   }
 
-  /** Hears of each write as it leaves. */
+  /** Calls the listener when a write leaves. */
   onWrite(listener: (write: SentWrite) => void): void {
     this.#onWrite.push(listener);
   }
 
-  /** Hears of each execution of a write, after it. */
+  /** Calls the listener after each execution of a write. */
   onExecution(listener: (write: SentWrite, execution: Execution) => void): void {
     this.#onExecution.push(listener);
   }
 
-  // Told by the network.
+  // The methods below are called by the network.
 
   left(
     request: Pick<SentWrite, 'number' | 'life' | 'path' | 'sentAt'> & { readonly body: string | undefined },
@@ -107,7 +107,7 @@ export class GroundTruth {
     if (write !== undefined) (write as Write).arrivedAt = at;
   }
 
-  /** `answer`: the venue's own, before anything went wrong with it. */
+  /** `answer`: the venue's own answer, before faults change it. */
   executed(write: SentWrite | undefined, time: number, answer: WireAnswer): void {
     this.#counts.executed += 1;
     if (write === undefined) return;

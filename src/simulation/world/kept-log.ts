@@ -9,11 +9,11 @@ export interface LogLine {
 }
 
 export interface KeptLogOptions {
-  /** Lines that are kept. Default 200. */
+  /** Number of lines to keep; default 200. */
   readonly logLines?: number | undefined;
-  /** Hears every line. */
+  /** Called with every line. */
   readonly onLog?: ((line: LogLine) => void) | undefined;
-  /** `undefined`: its process is dead, and nothing is logged any more. */
+  /** Virtual time, ms; `undefined` after the death of the process, as nothing is logged then. */
   readonly now: () => number | undefined;
 }
 
@@ -22,7 +22,7 @@ const LOG_LINES = 200;
 /** The log of one process, in memory. */
 export class KeptLog {
   readonly log: Log;
-  /** The newest, oldest first. */
+  /** The newest lines, oldest first. */
   readonly lines: readonly LogLine[];
 
   constructor({ logLines = LOG_LINES, onLog, now }: KeptLogOptions) {

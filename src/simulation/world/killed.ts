@@ -1,6 +1,6 @@
 /**
- * Thrown by calls of a life that is over. A real process would not see it: whoever catches it may go on, to no effect.
- * It never leaves `src/simulation` in any other way.
+ * Thrown by calls of a life that is over. A real process would not experience it; code that catches it continues
+ * without effect. It must not leave `src/simulation` in any other way.
  */
 export class Killed extends Error {
   readonly life: string;
@@ -11,7 +11,9 @@ export class Killed extends Error {
   }
 }
 
-/** An error is `Killed`, or was caused by it however deep: what a dead life throws must not count as a failure. */
+/**
+ * Whether an error is `Killed`, or was caused by it at any depth. What a dead life throws must not count as a failure.
+ */
 export function isKilled(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof Killed) return true;

@@ -8,13 +8,13 @@ export interface LifeClockOptions {
   readonly driftPpm: number;
 }
 
-/** What the clocks of a machine show to one process: off, running fast or slow, set, standing still. */
+/** The clocks of a machine as one process sees them: they may be wrong, run fast or slow, be set, or stand still. */
 export class LifeClock implements Clock {
   readonly #scheduler: Scheduler;
   readonly #birth: number;
   readonly #rate: number;
   #wallAtBirth: number;
-  /** The monotonic clock has stood still so long, without the suspension that goes on now. */
+  /** How long the monotonic clock has stood still, without the current suspension, ms. */
   #stopped = 0;
   #suspension: { readonly from: number; until: number; readonly stops: boolean } | undefined;
   #frozenAt = Number.POSITIVE_INFINITY;
@@ -30,7 +30,7 @@ export class LifeClock implements Clock {
     return Math.floor(this.#wallAtBirth + (this.#now() - this.#birth) * this.#rate);
   }
 
-  /** From 0 at birth. */
+  /** Monotonic time since the birth of the process, ms. */
   monotonic(): number {
     const now = this.#now();
     const { stops, from, until } = this.#suspension ?? NO_SUSPENSION;
@@ -38,14 +38,14 @@ export class LifeClock implements Clock {
     return (now - this.#birth - stopped) * this.#rate;
   }
 
-  /** When whoever waits for a monotonic time may run, in the world's time: at once if that is not above now. */
+  /** The world's time at which a task that waits for a monotonic time can run; at least the current time. */
   readyAt(due: number): number {
     const { now } = this.#scheduler;
     const { until } = this.#suspension ?? NO_SUSPENSION;
     if (until > now) return until;
     const missing = due - this.monotonic();
     if (missing <= 0) return now;
-    // Drift makes fractions that no grain meets: rather a grain too late than one look too many.
+    // Drift leads to times between the grains of the scheduler. Rounding up avoids that the task is checked too early.
     return now + missing / this.#rate + (this.#rate === 1 ? 0 : GRAIN_MS);
   }
 
@@ -53,7 +53,7 @@ export class LifeClock implements Clock {
     this.#wallAtBirth += ms;
   }
 
-  /** `stops`: the monotonic clock stands still too. What is asked for during a suspension makes it longer. */
+  /** Suspends the process. `stops`: its monotonic clock stands still as well. Extends a suspension that is under way. */
   suspend(ms: number, stops: boolean): void {
     const { now } = this.#scheduler;
     const current = this.#suspension;
@@ -65,7 +65,7 @@ export class LifeClock implements Clock {
     this.#suspension = { from: now, until: now + ms, stops };
   }
 
-  /** It shows what it shows now for ever: its process is dead. */
+  /** Keeps showing the current time for ever, because the process is dead. */
   freeze(): void {
     this.#frozenAt = this.#scheduler.now;
   }

@@ -2,7 +2,7 @@ import type { AppendFile, FileEntry, Files, ReadableFile, SyncAppendFile } from 
 import { type FilesOwner, change, type Change, LaterAppendFile, NowAppendFile } from './append-files.js';
 import { FILE_MODE, type VirtualDisk } from './virtual-disk.js';
 
-/** The files port of one process on a disk that outlives it. */
+/** The files port of one process, on a disk that outlives it. */
 export class LifeFiles implements Files {
   readonly #owner: FilesOwner;
   readonly #disk: VirtualDisk;

@@ -24,19 +24,22 @@ export interface LifeOptions {
   /** Unique in its world. */
   readonly name: string;
   readonly disk: VirtualDisk;
-  /** Wall clock minus venue clock at birth, ms. Default 0. */
+  /** Wall clock minus venue clock at birth, ms; default 0. */
   readonly wallOffsetMs?: number | undefined;
-  /** How much both clocks run fast, parts per million. Default 0. */
+  /** How much faster both clocks run, parts per million; default 0. */
   readonly driftPpm?: number | undefined;
-  /** Log lines that are kept. Default 200. */
+  /** Number of log lines to keep; default 200. */
   readonly logLines?: number | undefined;
-  /** Hears every log line. */
+  /** Called with every log line. */
   readonly onLog?: ((line: LogLine) => void) | undefined;
-  /** A timer's task threw, as `uncaughtException`. Default: the scheduler's run rejects with it. */
+  /**
+   * Called when the task of a timer throws, like `uncaughtException`. Default: the scheduler's run rejects with the
+   * error.
+   */
   readonly onUncaught?: ((error: unknown) => void) | undefined;
 }
 
-/** What the world gives a process. */
+/** What the world provides for a process. */
 export interface LifeParts {
   readonly scheduler: Scheduler;
   readonly trace: Trace;
@@ -44,13 +47,13 @@ export interface LifeParts {
   /** Venue time at which the world began, ms. */
   readonly worldStart: number;
   readonly connect: (user: NetworkUser) => HttpTransport;
-  /** Whether the process of this name runs. */
+  /** Whether the process of this name is running. */
   readonly isAlive: (name: string) => boolean;
 }
 
 /**
- * One life of one process: its ports, and its death. After that nothing of it has any effect: timers do not fire,
- * promises never settle, its files throw `Killed`, its clocks stand still; requests that have left still arrive.
+ * One life of one process: its ports, and its death. After its death nothing that it does has an effect: timers do not
+ * fire, promises never settle, its files throw `Killed`, its clocks stand still. Requests that have left still arrive.
  */
 export class Life implements FilesOwner, NetworkUser {
   readonly name: string;
@@ -116,17 +119,17 @@ export class Life implements FilesOwner, NetworkUser {
     return this.#diedAt === undefined;
   }
 
-  /** Where it died: a crash point, or `kill`. */
+  /** Where it died: a crash point, or `kill`; `undefined` while it lives. */
   get diedAt(): CrashPoint | undefined {
     return this.#diedAt;
   }
 
-  /** The newest, oldest first. */
+  /** The newest log lines, oldest first. */
   get logLines(): readonly LogLine[] {
     return this.#kept.lines;
   }
 
-  /** Runs when it dies, once, inside the call that kills: for taking notes. */
+  /** Runs once when it dies, within the call that kills it, so that notes can be taken. */
   onDeath(task: (at: CrashPoint) => void): void {
     this.#mourners.push(task);
   }
@@ -135,39 +138,44 @@ export class Life implements FilesOwner, NetworkUser {
     this.#die('kill', death);
   }
 
-  /** Crash points passed so far. */
+  /** Number of crash points passed so far. */
   get points(): number {
     return this.#plan.points;
   }
 
-  /** Dies at the n-th crash point of this life, from 1. */
+  /** Lets it die at the n-th crash point of this life, from 1. */
   crashAt(n: number, death: Death = 'kill'): void {
     this.#plan.at(n, death);
   }
 
-  /** Dies at the first point for which it holds; `count`: which of the points of that name this is, from 1. */
+  /**
+   * Lets it die at the first crash point that fulfils the predicate. `count`: number of the point among those of its
+   * name, from 1.
+   */
   crashWhen(predicate: (name: CrashPoint, count: number) => boolean, death: Death = 'kill'): void {
     this.#plan.when(predicate, death);
   }
 
-  /** No crash is planned any more. */
+  /** Cancels a planned crash. */
   crashNever(): void {
     this.#plan.never();
   }
 
-  /** The wall clock is set, by so much. */
+  /** Sets the wall clock, by `ms` forward. */
   jumpWall(ms: number): void {
     this.#clock.jumpWall(ms);
     this.#trace.note(this.#scheduler.now, 'wall clock set', ms);
   }
 
-  /** Nothing of it runs for so long. `machine`: its monotonic clock stands still too · `process`: only it was stopped */
+  /**
+   * Suspends it for `ms`. `machine`: its monotonic clock stands still as well · `process`: only the process is stopped
+   */
   suspend(ms: number, what: 'machine' | 'process'): void {
     this.#clock.suspend(ms, what === 'machine');
     this.#trace.note(this.#scheduler.now, `${what} suspended`, ms);
   }
 
-  /** Asks it to stop, as the operating system would. */
+  /** Asks it to stop, like the operating system does. */
   signal(signal: 'SIGINT' | 'SIGTERM'): void {
     this.#whenReady(0, () => {
       this.#trace.note(this.#scheduler.now, signal, this.name);
@@ -177,7 +185,7 @@ export class Life implements FilesOwner, NetworkUser {
     });
   }
 
-  // What the ports are made of.
+  // The methods below serve the ports.
 
   now(): number {
     return this.#clock.wall();
@@ -232,7 +240,7 @@ export class Life implements FilesOwner, NetworkUser {
     this.#whenReady(due, task);
   }
 
-  /** A timer of the port's own, at which nobody dies. */
+  /** A timer for internal use, without crash points. */
   quietly(ms: number, task: () => void): CancelTimer {
     return this.#after(ms, task, false);
   }
@@ -270,7 +278,7 @@ export class Life implements FilesOwner, NetworkUser {
     };
   }
 
-  /** Calls code under test. What it throws when it is dead is nobody's. */
+  /** Calls code under test. Ignores what it throws when it is dead. */
   #call(task: () => void): void {
     this.#scheduler.wake();
     try {

@@ -9,13 +9,13 @@ import type { StreetOrder } from '../../venue/synthetic/street.js';
 
 export interface WorldMarket {
   readonly market: Market;
-  /** Where the price starts, ticks. */
+  /** The initial price, ticks. */
   readonly startTicks: number;
-  /** Mean ms between two moves of the street. Default 3 000. */
+  /** Mean ms between two moves of the street; default 3 000. */
   readonly everyMs?: number | undefined;
-  /** Largest move of the price each time, as a fraction of it. Default 0.0005. */
+  /** Largest move of the price at a time, as a fraction of it; default 0.0005. */
   readonly step?: number | undefined;
-  /** An everyday quantity of the street, lots. Default: worth some 1 200 quote units. */
+  /** An everyday quantity of the street, lots; default: worth some 1 200 quote units. */
   readonly lots?: number | undefined;
 }
 
@@ -29,20 +29,20 @@ export interface LightStreetOptions extends WorldMarket {
 const EVERY_MS = 3_000;
 const STEP = 0.0005;
 const NOTIONAL = 1_200;
-/** Of each move, how often somebody on the street takes; how far a price is pulled back to where it started. */
+/** Share of the moves at which somebody on the street takes; strength of the pull towards the initial price. */
 const TAKES = 0.6;
 const PULL = 0.002;
-/** The far quotes: this many steps away, and this many everyday quantities. */
+/** The far quotes: their distance in steps, and their size in everyday quantities. */
 const FAR_STEPS = 8;
 const FAR_SIZE = 50;
-/** Quotes stand this much beside the index at most, a fraction, for so many moves on average. */
+/** The largest premium of the quotes on the index, as a fraction, and for how many moves on average it lasts. */
 const PREMIUM = 0.001;
 const PREMIUM_LASTS = 500;
 
 /**
- * A market that costs next to nothing: every few seconds the street moves its quotes around a seeded price, takes what
- * is best, and tells the index. A resting order fills when the price comes to it, in part or wholly; an order that
- * takes finds a small quantity near and a large one far away. Its prices are not meant to look like any real ones.
+ * A market that takes little computing time. Every few seconds, the street moves its quotes around a seeded price,
+ * takes the best orders, and reports the index. A resting order fills when the price reaches it, in part or in full; a
+ * taker finds a small quantity near the price, and a large one far away. The prices need not be realistic.
  */
 export class LightStreet implements MarketDriver {
   readonly pair: string;
@@ -52,16 +52,19 @@ export class LightStreet implements MarketDriver {
   readonly #market: Market;
   readonly #everyMs: number;
   readonly #step: number;
-  /** What the price is pulled to. */
+  /** The price that the current price is pulled to, ticks. */
   #start: number;
   readonly #everydayLots: number;
   #near: readonly StreetOrder[] = [];
   #far: { readonly orders: readonly StreetOrder[]; readonly around: number } = { orders: [], around: 0 };
-  /** What the index is, and how far beside it the street trades: with a fair quantity, funding comes of it. */
+  /**
+   * The index in ticks, and how far from it the street trades, as a fraction. With a fair quantity, this leads to
+   * funding.
+   */
   #price: number;
   #premium = 0;
   #isPremiumGiven = false;
-  /** Half of what is between the quotes, a fraction of the price; `undefined`: as the moves are large. */
+  /** Half the spread, as a fraction of the price; `undefined`: of the size of a move. */
   #halfSpread: number | undefined;
   #factor = 1;
   #next: number;
@@ -88,19 +91,20 @@ export class LightStreet implements MarketDriver {
     return this.#next;
   }
 
-  /** Where the street believes the price is, ticks. */
+  /** The price around which the street trades, rounded to ticks. */
   get ticks(): number {
     return Math.round(this.#price);
   }
 
-  /** The price is this multiple of itself from the next move on; liquidations may follow. */
+  /** Multiplies the price by `factor` at the next move; liquidations may follow. */
   jump(factor: number): void {
     this.#factor *= factor;
   }
 
   /**
-   * From the next move on. `halfSpread`: how far the near quotes stand from what they are around, a fraction of the price;
-   * `undefined` as at first · `premium`: how far the street trades beside the index, a fraction of it, for good
+   * Changes the quotes from the next move on. `halfSpread`: the distance of the near quotes from the centre, as a
+   * fraction of the price; `undefined`: the initial one · `premium`: the distance of the centre from the index, as a
+   * fraction, for good
    */
   quoteWith(how: { readonly halfSpread?: number | undefined; readonly premium?: number }): void {
     if ('halfSpread' in how) this.#halfSpread = how.halfSpread;
@@ -109,7 +113,7 @@ export class LightStreet implements MarketDriver {
     this.#isPremiumGiven = true;
   }
 
-  /** Nobody on the street does anything for so much longer, ms; its quotes stay. */
+  /** Suspends the street for `ms`; its quotes stay. */
   pause(ms: number): void {
     this.#next += Math.round(ms);
   }
@@ -127,7 +131,7 @@ export class LightStreet implements MarketDriver {
     const random = this.#random;
     const largest = this.#step * this.#price;
     this.#price *= this.#factor;
-    // It does not come back by itself.
+    // The price must not return by itself, so the level that it is pulled to moves as well.
     this.#start *= this.#factor;
     this.#factor = 1;
     this.#price += (2 * random.next() - 1) * largest + PULL * (this.#start - this.#price);
@@ -148,7 +152,7 @@ export class LightStreet implements MarketDriver {
     this.#premium = PREMIUM * (2 * this.#random.next() - 1);
   }
 
-  /** What the street quotes around, ticks. */
+  /** The centre of the street's quotes, ticks. */
   get #centre(): number {
     return this.#price * (1 + this.#premium);
   }
@@ -156,7 +160,7 @@ export class LightStreet implements MarketDriver {
   #requote(half: number): void {
     const away = FAR_STEPS * 2 * half;
     const { orders: far, around } = this.#far;
-    // One of them may have been out of the band, or in the way of somebody's order.
+    // A far quote may be missing, because it was outside of the band or would have crossed somebody's order.
     const isFarStale =
       far.length < 2 ||
       Math.abs(around - this.#centre) > away / 2 ||
@@ -175,7 +179,7 @@ export class LightStreet implements MarketDriver {
     return [bid, ask].filter((order) => order !== undefined);
   }
 
-  /** Orders that the price has gone through: the street takes them, a few or all. */
+  /** Lets the street take orders that the price has passed, in part or in full. */
   #takeWhatCrosses(): void {
     const { bestBid, bestAsk } = this.#street;
     if (bestBid !== undefined && bestBid > this.#centre) {
@@ -186,7 +190,7 @@ export class LightStreet implements MarketDriver {
     }
   }
 
-  /** Nearest price of the filter that is no more aggressive: bids down, asks up. */
+  /** The nearest valid price that is not more aggressive: bids round down, asks round up. */
   #ticksAt(exact: number, side: Side): Ticks {
     const { tickSize, min, max } = this.#market.filters.price;
     const steps = exact / tickSize;
@@ -194,7 +198,7 @@ export class LightStreet implements MarketDriver {
     return Math.min(Math.max(ticks, min), max) as Ticks;
   }
 
-  /** Everyday quantities, so many. */
+  /** Everyday quantities, as lots. */
   #lots(size: number): Lots {
     const { step, min, max } = this.#market.filters.quantity;
     const lots = Math.round((size * this.#everydayLots) / step) * step;

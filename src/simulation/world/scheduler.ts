@@ -1,18 +1,18 @@
 import { InvariantError } from '../../model/errors.js';
 
-/** Resolves when nothing that waits for promises only can go on any more. */
+/** Resolves once all promises that can continue without an event have done so. */
 export type Drain = () => Promise<void>;
 
-/** Something that is to happen at a time. */
+/** An event that is to happen at a certain time. */
 export interface Scheduled {
-  /** It does not happen; harmless when it has happened. */
+  /** Prevents the event; has no effect after it has happened. */
   cancel(): void;
 }
 
 /** Times are multiples of this many ms, so that sums of them are exact on every machine. */
 export const GRAIN_MS = 1 / 1_024;
 
-/** The smallest time of the grain that is not below. */
+/** Rounds up to the next multiple of the grain. */
 function onGrain(ms: number): number {
   return Math.ceil(ms * 1_024) / 1_024;
 }
@@ -20,7 +20,7 @@ function onGrain(ms: number): number {
 class Event implements Scheduled {
   readonly time: number;
   readonly order: number;
-  /** `undefined`: it was cancelled, or it has happened. */
+  /** `undefined` once it was cancelled or has happened. */
   run: (() => void) | undefined;
   readonly #cancelled: () => void;
 
@@ -38,10 +38,12 @@ class Event implements Scheduled {
   }
 }
 
-/** Cancelled events stay in the heap until there are this many, and more of them than others. */
+/** The heap is cleaned when it has more cancelled events than this, and more of them than of others. */
 const MOST_DEAD = 1_024;
 
-/** The one time line of a world: events in order of (time, order of scheduling), each with all that follows from it. */
+/**
+ * The time line of a world. It runs events in order of (time, order of scheduling), each with all that follows from it.
+ */
 export class Scheduler {
   readonly #drain: Drain;
   #heap: Event[] = [];
@@ -50,7 +52,7 @@ export class Scheduler {
   #dead = 0;
   #events = 0;
   #drains = 0;
-  /** Promises may be able to go on: at the beginning somebody has called code under test. */
+  /** Whether promises may be able to continue. True at first, as code under test may have been called before. */
   #isAwake = true;
   #isRunning = false;
   #afterwards: (() => void)[] = [];
@@ -63,28 +65,28 @@ export class Scheduler {
     this.#drain = drain;
   }
 
-  /** Virtual ms since the world began, with fractions. */
+  /** Virtual ms since the beginning of the world, with fractions. */
   get now(): number {
     return this.#now;
   }
 
-  /** Events that happened. */
+  /** Number of events that happened. */
   get events(): number {
     return this.#events;
   }
 
-  /** How often promises were waited for. */
+  /** How often the scheduler waited for promises. */
   get drains(): number {
     return this.#drains;
   }
 
-  /** Time of the next event; Infinity when there is none. */
+  /** Time of the next event; Infinity if there is none. */
   get nextTime(): number {
     this.#dropDead();
     return this.#heap[0]?.time ?? Number.POSITIVE_INFINITY;
   }
 
-  /** `run` happens at `time`, or next when that is over. It may call code under test. */
+  /** Schedules `run` at `time`, or next if that is past. It may call code under test. */
   at(time: number, run: () => void): Scheduled {
     return this.quietly(time, () => {
       this.#isAwake = true;
@@ -92,7 +94,10 @@ export class Scheduler {
     });
   }
 
-  /** The same for what calls no code under test and settles no promise of its, or says so by `wake`: it costs less. */
+  /**
+   * Like `at`, for tasks that neither call code under test nor settle its promises, or that call `wake` when they do.
+   * Costs less.
+   */
   quietly(time: number, run: () => void): Scheduled {
     if (Number.isNaN(time)) throw new InvariantError('an event must have a time, received NaN');
     const event = new Event(Math.max(this.#now, onGrain(time)), this.#order++, run, this.#cancelled);
@@ -100,23 +105,23 @@ export class Scheduler {
     return event;
   }
 
-  /** Promises are waited for before the next event; then `afterwards` happens, still at this moment. */
+  /** Makes the scheduler wait for promises before the next event. Then runs `afterwards`, still at this time. */
   wake(afterwards?: () => void): void {
     this.#isAwake = true;
     if (afterwards !== undefined) this.#afterwards.push(afterwards);
   }
 
-  /** Everything up to and including `time` happens, and `now` is `time`. */
+  /** Runs all events up to and including `time`, and then sets `now` to `time`. */
   async runUntil(time: number): Promise<void> {
     await this.runUntilDone(NEVER, time);
   }
 
-  /** Stops early, before the next event, once `done()` holds. False when it did not by `time`. */
+  /** Stops early, before the next event, once `done()` holds. Returns false if it does not hold by `time`. */
   async runUntilDone(done: () => boolean, time: number): Promise<boolean> {
     if (this.#isRunning) throw new InvariantError('a scheduler must be run by one caller at a time');
     this.#isRunning = true;
     try {
-      // Whoever runs it may have called code under test before.
+      // The caller may have called code under test before.
       await this.#settle();
       for (;;) {
         if (done()) return true;
@@ -149,7 +154,7 @@ export class Scheduler {
         this.#afterwards = [];
         for (const task of tasks) task();
       }
-      // What is done afterwards may wake somebody again.
+      // What runs afterwards may let promises continue again.
     } while (this.#isAwake);
   }
 
@@ -162,7 +167,7 @@ export class Scheduler {
 
   #bury(): void {
     const living = this.#heap.filter(({ run }) => run !== undefined);
-    // An array in order is a heap.
+    // A sorted array is a valid heap.
     this.#heap = living.sort((a, b) => (isBefore(a, b) ? -1 : 1));
     this.#dead = 0;
   }

@@ -1,8 +1,8 @@
-/** One line of what happened. */
+/** One entry of the trace. */
 export interface TraceLine {
   /** Virtual ms. */
   readonly time: number;
-  /** `timer bot-1`, `POST /auth/order arrives`, … */
+  /** What happened: `timer bot-1`, `POST /auth/order arrives`, … */
   readonly what: string;
   readonly detail: string | number;
 }
@@ -11,19 +11,19 @@ const REMEMBERED = 200;
 const WHITE = 0x9e37_79b9;
 
 /**
- * Everything that happened in a world, as a hash and a count, and the newest of it as text. The hash is quick, and good
- * enough to tell apart runs that differ by accident; it protects against nobody.
+ * Everything that happened in a world, as a hash and a count, and the newest entries as text. The hash is fast. It
+ * reliably distinguishes runs that differ by accident, but is not cryptographic.
  */
 export class Trace {
   readonly #lines: TraceLine[] = [];
   readonly #remembered: number;
-  /** Hashes of the few words that come again and again. */
+  /** Hashes of frequent words. */
   readonly #words = new Map<string, number>();
   #count = 0;
   #a = 0x6a09_e667;
   #b = 0xbb67_ae85 | 0;
 
-  /** `remembered`: lines for `tail`; default 200. */
+  /** `remembered`: number of entries that `tail` can return; default 200. */
   constructor({ remembered = REMEMBERED }: { readonly remembered?: number | undefined } = {}) {
     this.#remembered = remembered;
   }
@@ -32,12 +32,12 @@ export class Trace {
     return this.#count;
   }
 
-  /** Of everything so far; equal for equal runs. 16 hex digits. */
+  /** Hash of all entries so far, 16 hex digits; equal for equal runs. */
   get hash(): string {
     return hex(finished(this.#a)) + hex(finished(this.#b ^ this.#count));
   }
 
-  /** `detail` must be the same in each run of a seed; `what` comes from a small set of words. */
+  /** Adds an entry. `detail` must be the same in each run of a seed; `what` must come from a small set of words. */
   note(time: number, what: string, detail: string | number): void {
     this.#count += 1;
     this.#mix((time * 4_096) | 0);
@@ -46,7 +46,7 @@ export class Trace {
     this.#lines[(this.#count - 1) % this.#remembered] = { time, what, detail };
   }
 
-  /** The newest, oldest first. */
+  /** The newest entries, oldest first. */
   tail(count = this.#remembered): readonly TraceLine[] {
     const known = Math.min(this.#count, this.#remembered);
     const first = this.#count - Math.min(known, count);
@@ -80,7 +80,7 @@ export function hashText(text: string): number {
   return hash;
 }
 
-/** Spreads what was mixed last over the whole word (the finaliser of MurmurHash3). */
+/** Distributes the last mixed bits over the whole word (the finaliser of MurmurHash3). */
 function finished(word: number): number {
   let hash = word ^ (word >>> 16);
   hash = Math.imul(hash, 0x85eb_ca6b);

@@ -23,7 +23,7 @@ export interface WorldAccount {
   readonly name: string;
   readonly key: string;
   readonly secret: string;
-  /** By asset; default 100 000 of each quote asset. */
+  /** Amounts by asset; default: 100 000 of each quote asset. */
   readonly deposits?: Readonly<Record<string, DecimalSource>> | undefined;
 }
 
@@ -32,18 +32,18 @@ export interface VenueWorldOptions {
   readonly drain: Drain;
   readonly markets: readonly WorldMarket[];
   readonly accounts: readonly WorldAccount[];
-  /** Venue time at which the world begins, whole ms. Default 1 700 000 000 000. */
+  /** Venue time at which the world begins, whole ms; default 1 700 000 000 000. */
   readonly startTime?: number | undefined;
-  /** What goes wrong between the venue and its clients. Default: nothing. */
+  /** The faults between the venue and its clients; default: none. */
   readonly faults?: FaultPlanTerms | undefined;
   readonly network?: NetworkOptions | undefined;
-  /** Requests a second for each key. Default: no limit. */
+  /** Requests per second for each key; default: no limit. */
   readonly rateLimit?: number | undefined;
-  /** The most items a list gives. Default 1 000. */
+  /** The most items that a list returns; default 1 000. */
   readonly maxLimit?: number | undefined;
-  /** Index prices, funding and liquidation (`money.md` §2, §7, §8). Default true. */
+  /** Whether there are index prices, funding and liquidation (`money.md` §2, §7, §8); default true. */
   readonly indexed?: boolean | undefined;
-  /** Lines that the trace keeps as text. Default 200. */
+  /** Number of trace entries that are kept as text; default 200. */
   readonly traceLines?: number | undefined;
 }
 
@@ -51,22 +51,22 @@ const START_TIME = 1_700_000_000_000;
 const CASH = '100000';
 const INSURANCE = '1000000';
 const KEPT_TRADES = 20_000;
-/** How often the venue's past is kept for stale reads, ms, when something has happened. */
+/** How often the venue's past is recorded for stale reads if something has happened, ms. */
 const REMEMBER_MS = 1_000;
 const ORIGIN = 'http://venue.invalid';
 
 /**
- * The venue, the way to it, and time: everything outside the processes under test, from one seed. What happens at the
- * venue costs no event: it is brought up to the moment whenever somebody looks.
+ * Venue, network and time: everything outside of the processes under test, from one seed. The venue needs no events of
+ * its own: it catches up with the current time whenever somebody looks.
  */
 export class VenueWorld {
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly truth = new GroundTruth();
   readonly core: VenueCore;
-  /** The venue without faults and network: `app.probe` looks at it. */
+  /** The venue without faults and network; `app.probe` reads it. */
   readonly app: VenueApp;
-  /** What clients call it. */
+  /** The URL under which clients reach the venue. */
   readonly baseUrl = ORIGIN;
   readonly #startTime: number;
   readonly #random: ReturnType<typeof seededRandom>;
@@ -135,7 +135,7 @@ export class VenueWorld {
     );
   }
 
-  /** `undefined` without a plan. */
+  /** The fault plan; `undefined` without one. */
   get faults(): FaultPlan | undefined {
     return this.#faulty?.plan;
   }
@@ -144,12 +144,12 @@ export class VenueWorld {
     return this.#network.connectDecisions;
   }
 
-  /** Every process so far, in the order of their births. */
+  /** All processes so far, in the order in which they were started. */
   get lives(): readonly Life[] {
     return this.#lives;
   }
 
-  /** Venue time, whole ms. Whatever is due at the venue by then has happened. */
+  /** Venue time, whole ms. Everything that is due at the venue by then has happened. */
   venueNow(): number {
     return this.app.host.catchUp();
   }
@@ -166,12 +166,12 @@ export class VenueWorld {
     return street;
   }
 
-  /** An empty disk, with chances of its own: name it after its machine. */
+  /** An empty disk with a random stream of its own. `name` it after its machine. */
   disk(name: string, options: Omit<VirtualDiskOptions, 'random'> = {}): VirtualDisk {
     return new VirtualDisk({ ...options, random: this.#random.fork(`disk ${name}`) });
   }
 
-  /** A process is started. */
+  /** Starts a process. */
   boot(options: LifeOptions): Life {
     if (this.#lives.some(({ name }) => name === options.name)) {
       throw new UsageError(
@@ -191,17 +191,17 @@ export class VenueWorld {
     return life;
   }
 
-  /** Hears of each fault that strikes a request, as it does: `connect-…`, or the name of its rule. */
+  /** Calls the listener when a fault strikes a request, with `connect-…` or the name of its rule. */
   onFault(listener: (name: string) => void): void {
     this.#network.onFault(listener);
   }
 
-  /** No fault strikes from now on, of the plan or of connections; what was decided before still happens. */
+  /** Ends all faults, of the plan and of connections; what was decided before still happens. */
   heal(): void {
     this.#network.heal();
   }
 
-  /** Stale reads show what was true when something had changed, to within a second. */
+  /** Records the venue's past after changes, so that stale reads show it with a resolution of one second. */
   #rememberOften(): void {
     const { scheduler } = this;
     let hasTraded = true;
@@ -211,7 +211,7 @@ export class VenueWorld {
       if (hasTraded) this.#faulty?.remember(hasChanged ? 'anything' : 'market-moved');
       hasTraded = false;
       hasChanged = false;
-      // Before somebody on the street moves again nothing happens unless a client makes it.
+      // Until the street moves again, only clients can change anything.
       const moves = [...this.#streets.values()].map(({ nextTime }) => nextTime - this.#startTime);
       plan(Math.max(REMEMBER_MS, Math.min(...moves) - scheduler.now));
     };
@@ -242,7 +242,7 @@ function amountOfEach(assets: readonly string[], amount: string): Readonly<Recor
   return Object.fromEntries(assets.map((asset) => [asset, amount]));
 }
 
-/** The app, and what it answered last, before anything goes wrong with that. */
+/** The app, and its latest answer before faults change it. */
 function observedApp(app: VenueApp): VenueApp & { readonly latest: () => WireAnswer } {
   let latest: WireAnswer = { status: 0, body: '', headers: {} };
   const handle = (request: WireRequest) => {

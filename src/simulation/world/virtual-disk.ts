@@ -9,33 +9,33 @@ export type { UnsyncedFate } from './disk-file.js';
 
 export interface VirtualDiskOptions {
   readonly random: Random;
-  /** Bytes of all files; writing beyond it is ENOSPC after a short write. Default: no bound. */
+  /** The most bytes of all files; writing beyond is ENOSPC after a short write. Default: no limit. */
   readonly capacity?: number | undefined;
-  /** How long calls that return promises take, ms, uniform. Default 0.05 to 0.5. */
+  /** Latency of asynchronous calls, ms, uniformly distributed; default 0.05 to 0.5. */
   readonly latencyMs?: readonly [low: number, high: number] | undefined;
 }
 
 /** What happened to a disk, by kind. */
 export type DiskCount = 'EIO' | 'ENOSPC' | 'power losses' | UnsyncedFate;
 
-/** What files and directories are made with. */
+/** Modes of new files and directories. */
 export const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 const OWNER = 1_000;
 
 /**
- * A disk that outlives the lives on it. Calls are synchronous, and their errors have the codes of an operating system;
- * `LifeFiles` makes the port of them. Paths are normalised; relative ones count from the root.
+ * A disk that outlives the processes on it. Calls are synchronous, and their errors have the codes of an operating
+ * system. `LifeFiles` makes the port from them. Paths are normalised; relative ones start at the root.
  */
 export class VirtualDisk {
   readonly latencyMs: readonly [low: number, high: number];
-  /** Bytes of all files together; may be changed at any time. */
+  /** The most bytes of all files together; may be changed at any time. */
   capacity: number;
   readonly #random: Random;
   readonly #files = new Map<string, DiskFile>();
-  /** With their modes. */
+  /** Directories with their modes. */
   readonly #directories = new Map<string, number>([['/', DIRECTORY_MODE]]);
-  /** Removed, which a power loss may undo as long as the directory was not synced. */
+  /** Removed files, which a power loss may restore until their directory was synced. */
   readonly #removed = new Map<string, DiskFile>();
   readonly #counts = new Map<DiskCount, number>();
   readonly #failures = new DiskFailures();
@@ -56,18 +56,18 @@ export class VirtualDisk {
     return this.#counts;
   }
 
-  /** Orders failures with EIO. A sync that failed loses what it was to keep; an append may have written a part. */
+  /** Requests failures with EIO. A failed sync loses what it was to keep; a failed append may have written a part. */
   failNext(call: DiskCall, failure: DiskFailure = {}): void {
     this.#failures.order(call, failure);
   }
 
-  /** Failures that were ordered and did not happen yet are off, and the capacity is without bound. */
+  /** Cancels requested failures that did not happen yet, and removes the limit of the capacity. */
   heal(): void {
     this.#failures.clear();
     this.capacity = Number.POSITIVE_INFINITY;
   }
 
-  /** The power goes: what was not synced meets its fate, seeded for each file unless `fate` says which. */
+  /** Loses the power: unsynced data meets its fate, drawn per file unless `fate` is given. */
   losePower(fate?: UnsyncedFate): void {
     this.#count('power losses');
     for (const [path, file] of [...this.#files].sort(byPath)) {
@@ -84,29 +84,32 @@ export class VirtualDisk {
     this.#used = [...this.#files.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** What a reader would see now; `undefined`: there is no such file. */
+  /** The bytes that a reader would see now; `undefined` if there is no such file. */
   contents(path: string): Uint8Array | undefined {
     return this.#files.get(normalPath(path))?.bytes.slice();
   }
 
-  /** A view of its first bytes that survive a power loss for certain, without zeros at their end; to be looked at at once. */
+  /**
+   * A view of the first bytes that certainly survive a power loss, without trailing zeros. It must be read at once,
+   * because later writes overwrite it.
+   */
   durable(path: string): Uint8Array | undefined {
     return this.#files.get(normalPath(path))?.durableBytes;
   }
 
-  /** Puts a file there, with its directories, durable: fixtures, and damage. */
+  /** Puts a file on the disk, with its directories and durable: for fixtures and damage. */
   put(path: string, contents: Uint8Array | string): void {
     const at = normalPath(path);
     this.makeDirectory(directoryOf(at));
     this.#replace(at, contents, 0, FILE_MODE);
   }
 
-  /** All files, in order of path. */
+  /** Paths of all files, in order. */
   paths(): readonly string[] {
     return [...this.#files.keys()].sort();
   }
 
-  // What the port is made of.
+  // The methods below serve the port.
 
   /** @throws FileMissing */
   read(path: string): Uint8Array {
@@ -117,19 +120,19 @@ export class VirtualDisk {
     return file.bytes.slice();
   }
 
-  /** Whole and durable, or not at all. */
+  /** Writes a file atomically: after a crash it is complete and durable, or unchanged. */
   write(path: string, contents: Uint8Array | string, now: number, mode = FILE_MODE): void {
     const at = normalPath(path);
     this.#mustHaveDirectory(at);
     this.#mayFail('write', at);
-    // The old contents are there until the new ones are.
+    // The new contents need room while the old ones still exist.
     const length = typeof contents === 'string' ? Buffer.byteLength(contents) : contents.length;
     if (this.#used + length > this.capacity) throw this.#full('write');
     this.#replace(at, contents, now, mode);
     this.#nameAll(directoryOf(at));
   }
 
-  /** Opened for appending, made if missing. */
+  /** Opens a file for appending; creates it if it is missing. */
   open(path: string, mode: number, now: number): DiskHandle {
     const at = normalPath(path);
     this.#mustHaveDirectory(at);
@@ -141,7 +144,7 @@ export class VirtualDisk {
     return new DiskHandle(this, at, file);
   }
 
-  /** Into an open file, from `offset` on. A failure, and a disk that gets full, leave a part of it written. */
+  /** Writes into an open file at `offset`. On a failure or a full disk, only a part is written. */
   writeAt(offset: number, bytes: Uint8Array, { path, file }: DiskHandle, now: number): void {
     file.modifiedMs = now;
     try {
@@ -150,7 +153,7 @@ export class VirtualDisk {
       this.#put(path, file, offset, bytes.subarray(0, this.#random.integer(0, bytes.length)));
       throw error;
     }
-    // What replaces other bytes takes no room.
+    // Overwriting bytes needs no room.
     const room = Math.max(0, this.capacity - this.#used) + file.size - offset;
     this.#put(path, file, offset, bytes.subarray(0, room));
     if (bytes.length > room) throw this.#full('write');
@@ -198,7 +201,7 @@ export class VirtualDisk {
     return { ...common, kind: 'directory', size: 0, modifiedMs: 0, mode: directoryMode };
   }
 
-  /** With missing parents. */
+  /** Creates a directory with its missing parents. */
   makeDirectory(path: string, mode = DIRECTORY_MODE): void {
     for (let at = normalPath(path); !this.#directories.has(at); at = directoryOf(at)) {
       this.#directories.set(at, mode);
@@ -230,11 +233,11 @@ export class VirtualDisk {
   #put(path: string, file: DiskFile, offset: number, bytes: Uint8Array): void {
     const before = file.size;
     file.write(offset, bytes);
-    // What was replaced or removed meanwhile takes no room that anybody sees.
+    // A file that was replaced or removed meanwhile does not count as used room.
     if (this.#files.get(path) === file) this.#used += file.size - before;
   }
 
-  /** The directory was synced: all its names are as they are now. */
+  /** Syncs a directory: all its entries survive a power loss as they are. */
   #nameAll(directory: string): void {
     for (const [path, file] of this.#files)
       if (!file.isNamed && directoryOf(path) === directory) file.isNamed = true;
@@ -263,7 +266,7 @@ export class VirtualDisk {
   }
 }
 
-/** A file as one process has it open; it stays that file when its name goes to another. */
+/** A file as one process has it open. It remains that file, even when another file gets its name. */
 export class DiskHandle {
   readonly path: string;
   readonly file: DiskFile;

@@ -13,20 +13,22 @@ import type { Scheduler } from './scheduler.js';
 import type { Trace } from './trace.js';
 
 export interface NetworkOptions {
-  /** Ms one way, uniform; with probability `tail` ten times as much. Default [5, 30], tail 0.01. */
+  /**
+   * One-way latency, ms, uniformly distributed; with probability `tail` ten times as long. Default [5, 30], tail 0.01.
+   */
   readonly upMs?: Span | undefined;
   readonly downMs?: Span | undefined;
   readonly tail?: number | undefined;
   readonly connect?: readonly ConnectRule[] | undefined;
-  /** Requests of one life on the lane `poll` that are on their way at once; more wait, unsent. Default 2. */
+  /** The most requests of one life on the lane `poll` that may be under way at once; others wait, unsent. Default 2. */
   readonly pollConnections?: number | undefined;
 }
 
-/** What stands at the other end. */
+/** The venue at the other end. */
 export interface NetworkVenue {
   /** Venue time, ms. */
   now(): number;
-  /** Executes once; what it answers, and its own answer before anything went wrong with that. */
+  /** Executes a request once. `answer`: the answer for the client; `own`: the venue's answer before faults change it. */
   execute(
     request: WireRequest,
     fate: Fate | undefined,
@@ -34,7 +36,7 @@ export interface NetworkVenue {
   readonly faulty: FaultyVenue | undefined;
   /** Headers that every answer carries. */
   headers(): Readonly<Record<string, string>>;
-  /** Name of the account that a key belongs to. */
+  /** Name of the account that a key belongs to; `undefined` for an unknown key. */
   accountOf(key: string): string | undefined;
 }
 
@@ -48,11 +50,11 @@ export interface NetworkParts {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** A connection that comes to be just before that. */
+/** Just below the timeout of connecting. */
 const SLOW_CONNECT_MS = 2_900;
 const TAIL_FACTOR = 10;
 
-/** Carries requests of processes to a venue, and its answers back, as the undici transport would see them. */
+/** Carries requests of processes to a venue and its answers back, as the undici transport would experience it. */
 export class VirtualNetwork implements Carrier {
   readonly scheduler: Scheduler;
   readonly trace: Trace;
@@ -88,12 +90,12 @@ export class VirtualNetwork implements Carrier {
     return this.#rules.decisions;
   }
 
-  /** Hears of each fault that strikes a request, as it does: `connect-…`, or the name of its rule. */
+  /** Calls the listener when a fault strikes a request, with `connect-…` or the name of its rule. */
   onFault(listener: (name: string) => void): void {
     this.#onFault.push(listener);
   }
 
-  /** Nothing goes wrong with requests that come from now on. */
+  /** Ends faults for all later requests. */
   heal(): void {
     this.#isHealed = true;
   }
@@ -102,7 +104,7 @@ export class VirtualNetwork implements Carrier {
     return new Connections(this, user, this.#pollConnections);
   }
 
-  // For exchanges.
+  // The methods below serve exchanges.
 
   nextNumber(): number {
     this.#requests += 1;
@@ -135,7 +137,7 @@ export class VirtualNetwork implements Carrier {
     }
     for (const { rule } of faulty.plan.latest) this.#struck(rule);
     const { executions, reply, delayMs } = fate;
-    // Sooner or later the client gives up; only what is known to come in time needs no look at the clock.
+    // The client may reach its deadline; only an answer that certainly arrives in time needs no look at its clock.
     if (reply.kind !== 'own' || executions[reply.execution] !== 0) client.mayWaitInVain();
     for (const [index, afterMs] of executions.entries()) {
       this.#after(afterMs, () => {
@@ -146,7 +148,7 @@ export class VirtualNetwork implements Carrier {
     if (reply.kind === 'own' || reply.kind === 'nothing') return;
     if (reply.kind === 'reset') client.reset(delayMs);
     else {
-      // Made when it leaves: a date in it is that of then.
+      // Built when it leaves, so that its date is that of its departure.
       this.#after(delayMs, () => {
         const answer = substituteAnswer(reply, fate, { venue: faulty, headers: this.#venue.headers() });
         client.answer(answer, WHOLE, 0);
