@@ -1,4 +1,4 @@
-/** The commands about an account: what it holds and did, and what changes it. */
+/** The commands about an account: reading what it holds and did, and changing it. */
 import { Argument, Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { amountAboveZero, plainDecimal, positiveNumber, several, wholeNumber } from './option-values.js';
@@ -10,7 +10,7 @@ const PAIR = 'the market';
 
 type End = (code: ExitCode) => void;
 
-/** Reads with the key. */
+/** Adds the commands that read with the key. */
 export function addAccountReads(command: Add, end: End): void {
   accountOptions(
     rangeOptions(
@@ -78,7 +78,7 @@ export function addAccountReads(command: Add, end: End): void {
   );
 }
 
-/** Writes: each asks before it sends, and sends once. */
+/** Adds the commands that write. Each asks for consent before it sends, and sends once. */
 export function addAccountWrites(command: Add, end: End): void {
   writeOptions(
     command('order', 'place an order, or several of one market')

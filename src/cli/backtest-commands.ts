@@ -1,4 +1,4 @@
-/** The commands that execute a strategy over what was recorded: a market, a run that was saved, a session that was live. */
+/** The commands that execute a strategy over recorded data: a market, a saved run, or a live session. */
 import { Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { assetAmounts, duration, setting, several, wholeNumber } from './option-values.js';
@@ -53,7 +53,7 @@ export function addBacktest(command: Add, end: (code: ExitCode) => void): void {
     );
 }
 
-/** What is done with saved runs, and the proof that a strategy does not see the future. */
+/** Adds the commands about saved runs, and the one that proves that a strategy does not look ahead. */
 export function addRuns(command: Add, end: (code: ExitCode) => void): void {
   command('verify', 'execute a saved backtest again and compare the bytes of its result')
     .argument('<run>', 'its id, the beginning of it, or its folder')

@@ -1,12 +1,12 @@
-/** Which endpoints of the specification each command reaches, as data: the docs are generated from it. */
+/** The endpoints of the specification that each command reaches, as data from which the docs are generated. */
 export interface CommandEndpoint {
-  /** As it is typed after the program's name; with the flag that leads there, where one does. */
+  /** The command as it is typed after the program's name, with the flag that leads to the endpoint if one does. */
   readonly command: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
 }
 
-/** What a command reads on the way, to find the market or to pass the gate, is not listed. */
+/** Does not list what a command reads incidentally, to find the market or to pass the gate. */
 export const COMMAND_ENDPOINTS: readonly CommandEndpoint[] = [
   { command: 'time', method: 'GET', path: '/time' },
   { command: 'markets', method: 'GET', path: '/pairs' },

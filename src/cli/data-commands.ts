@@ -1,4 +1,4 @@
-/** The commands about recordings: to record a market, and to list, check, import and export what was recorded. */
+/** The commands about recordings: recording a market, and listing, checking, importing and exporting recordings. */
 import { Argument, type Command, Option } from '@commander-js/extra-typings';
 import { MARK_FRESH_MS, MOST_TICKER_MS } from '../model/ticker.js';
 import type { ExitCode } from './exit-code.js';

@@ -1,25 +1,25 @@
 import type { StopSignal } from '../ports/signals.js';
 
-/** What the process ends with. Scripts rely on these numbers. */
+/** The exit codes of the program. Scripts rely on these numbers. */
 export const EXIT = {
   ok: 0,
   failure: 1,
-  /** The command line, the configuration or a file is not what it must be. */
+  /** The command line, the configuration or a file is invalid. */
   usage: 2,
-  /** A check was carried out and says no. */
+  /** A check was carried out, and failed. */
   checkFailed: 3,
   /** Own orders may still be at the venue. */
   stopNotProven: 5,
-  /** A journal does not hold what was written into it, or holds what this version does not understand. */
+  /** A journal is damaged, or has records that this version does not understand. */
   journalDamaged: 65,
   venueUnreachable: 69,
   bug: 70,
-  /** Another process writes the journal, or the recording, or trades with the key. */
+  /** Another process writes the journal or the recording, or trades with the key. */
   journalHeld: 75,
-  /** The daemon ended in order because of its memory, to be started anew. */
+  /** The daemon ended in order because of its memory, and is to be restarted. */
   recycle: 71,
   keyRefused: 77,
-  /** The configuration cannot be run by a daemon: starting it again would not help. */
+  /** A daemon cannot run this configuration, so restarting it would not help. */
   unusableConfig: 78,
   hungUp: 129,
   interrupted: 130,
@@ -28,7 +28,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Of what was ended in order by a signal: 128 and its number, as in a shell. */
+/** Exit codes after an orderly end by a signal: 128 plus its number, as in a shell. */
 export const SIGNAL_EXIT = {
   SIGHUP: EXIT.hungUp,
   SIGINT: EXIT.interrupted,

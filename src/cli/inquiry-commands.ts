@@ -1,10 +1,10 @@
-/** The commands that say what a strategy would do in bad times, and why a bot did what it did, or nothing. */
+/** The commands that show how a strategy behaves under faults, and why a bot did something, or did nothing. */
 import type { ExitCode } from './exit-code.js';
 import { setting, wholeNumber } from './option-values.js';
 import type { Add } from './shared-options.js';
 
 const CONFIG = 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml';
-/** One for each set of faults. */
+/** One run for each set of faults. */
 const SEEDS = 8;
 const MOST_SEEDS = 1_000;
 

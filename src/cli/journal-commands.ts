@@ -1,4 +1,4 @@
-/** The commands about the journal of a bot. Those that show it change nothing, and may run while the bot does. */
+/** The commands about a bot's journal. Those that only show it may be used while the bot is running. */
 import type { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { wholeNumber } from './option-values.js';
@@ -37,7 +37,7 @@ export function addJournalCommands(journal: Command, end: (code: ExitCode) => vo
     );
 }
 
-/** What a start would find, and the word of a person that ends a quarantine. */
+/** Adds the command that shows what a start would find, and with which a person ends a quarantine. */
 export function addAttach(
   command: (name: string, description: string) => Command,
   end: (code: ExitCode) => void,
@@ -64,7 +64,7 @@ export function addAttach(
     .action(async (options) => end(await (await import('./commands/attach.js')).attach(options)));
 }
 
-/** The word of a person that ends a halt. */
+/** Adds the command with which a person ends a halt. */
 export function addResume(
   command: (name: string, description: string) => Command,
   end: (code: ExitCode) => void,

@@ -21,7 +21,7 @@ import { LiveArea } from './view/live-area.js';
 import { printable } from './view/printable.js';
 import { textLog } from './view/text-log.js';
 
-/** This process's adapters of every port, made once. */
+/** The adapters of all ports of this process, created once. */
 export interface Machine {
   readonly clock: Clock;
   readonly timers: Timers;
@@ -33,20 +33,20 @@ export interface Machine {
   readonly scrubber: Scrubber;
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The bottom of stderr's terminal, where there is one; the log goes above it. */
+  /** The bottom lines of stderr's terminal, with the log above them; `undefined` without a terminal. */
   readonly area: LiveArea | undefined;
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-/** A terminal that does not tell its width says 0. */
+/** Assumed width of a terminal that reports 0 columns. */
 const UNKNOWN_COLUMNS = 80;
 
 export interface MachineOptions {
-  /** It runs for months: its log is rotated where it is a file, and never waited for. */
+  /** Set for a process that runs for months: its log file is rotated, and the process never waits for it. */
   readonly unattended?: boolean;
 }
 
-/** `logs`: how much a program's log says where `$TICKWRIGHT_LOG` does not. */
+/** `logs`: the log level of the program, unless `$TICKWRIGHT_LOG` sets it. */
 export function thisMachine(logs: LogLevel = 'warn', { unattended = false }: MachineOptions = {}): Machine {
   const { environment } = processFacts();
   const scrubber = createScrubber();
@@ -54,7 +54,7 @@ export function thisMachine(logs: LogLevel = 'warn', { unattended = false }: Mac
   const area = screen.stderrIsTerminal
     ? new LiveArea((text) => void writeError(text), screen.columns || UNKNOWN_COLUMNS)
     : undefined;
-  // A person reads lines, a program reads NDJSON.
+  // At a terminal the log is text for a person; otherwise it is NDJSON for programs.
   const log =
     area === undefined
       ? pinoLog({
@@ -78,7 +78,11 @@ export function thisMachine(logs: LogLevel = 'warn', { unattended = false }: Mac
   };
 }
 
-/** `$TICKWRIGHT_LOG`: how much a program's log says. @throws UsageError when it is no level */
+/**
+ * The log level of `$TICKWRIGHT_LOG`.
+ *
+ * @throws UsageError when it is not a level
+ */
 function logLevelIn(environment: Machine['environment'], otherwise: LogLevel): LogLevel {
   const given = environment['TICKWRIGHT_LOG'];
   if (given === undefined || given === '') return otherwise;

@@ -13,13 +13,15 @@ import { backgroundTimers } from '../platform/timers.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { createProgram } from './program.js';
 
-/** What runs for longer may see its package replaced: from then on it has the words for its end at hand. */
+/**
+ * After this time the module that reports errors is loaded, ms: the package may be replaced while a long command runs.
+ */
 const LONG_MS = 1_000;
 
 const reports = new Map<unknown, Promise<ExitCode>>();
 endQuietlyOnBrokenPipe();
 talkOnStderr();
-// Nothing that goes on after this could be trusted.
+// After an uncaught error, no state can be trusted.
 onUncaught((error) => void report(error).then(exitNow));
 backgroundTimers.after(LONG_MS, () => void import('./report-error.js').catch(() => undefined));
 try {
@@ -37,7 +39,7 @@ try {
   }
 }
 
-/** Once for each error: what stdout does not take is told to whoever wrote it, and to the stream's own listener. */
+/** Reports each error once: a failed write to stdout reaches both its caller and the stream's listener. */
 function report(error: unknown): Promise<ExitCode> {
   const told =
     reports.get(error) ?? import('./report-error.js').then(({ reportError }) => reportError(error));

@@ -84,7 +84,7 @@ export function addOptimize(command: Add, end: (code: ExitCode) => void): void {
     );
 }
 
-/** Collects `--space name=values`. */
+/** Collects options `--space name=values`. */
 function dimension(text: string, before: Settings | undefined): Settings {
   const name = /^[A-Za-z_][A-Za-z0-9_]*(?==)/.exec(text)?.[0];
   if (name === undefined) {
@@ -98,7 +98,7 @@ function dimension(text: string, before: Settings | undefined): Settings {
   return setting(text, before);
 }
 
-/** `20%` or `20`, as a fraction. */
+/** Parses a share like `20%` or `20` into a fraction. */
 function share(text: string): number {
   const percent = /^\d{1,2}(\.\d+)?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (!(percent > 0 && percent < 100)) {

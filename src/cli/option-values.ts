@@ -1,29 +1,29 @@
-/** Texts of the command line as values. What does not fit is said in commander's own words, with exit code 2. */
+/** Parses values of the command line. Invalid ones are reported by commander, with exit code 2. */
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { parseWarmUp, WARM_UP_EXPECTED } from '../config/warm-up.js';
 import { parseDuration } from '../model/duration.js';
 
-/** No option lets a venue be asked the same more often, ms. */
+/** The shortest interval at which an option lets a request be repeated, ms. */
 export const FASTEST_POLL_MS = 50;
 
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
 const SETTING = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s;
 
-/** Milliseconds of `500ms 30s 5m 2h`. */
+/** Parses a duration like `500ms`, `30s`, `5m` or `2h` into ms. */
 export function duration(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new InvalidArgumentError('It must be a duration like 500ms, 30s, 5m or 2h.');
   return ms;
 }
 
-/** As `warmUp` of a strategy in the configuration. */
+/** Parses `--warm-up`, like `warmUp` of a strategy in the configuration. */
 export function warmUp(text: string): number {
   const ms = parseWarmUp(text);
   if (ms === undefined) throw new InvalidArgumentError(`It must be ${WARM_UP_EXPECTED}.`);
   return ms;
 }
 
-/** A duration of at least `leastMs`, and at most `most`, with the reason for that. */
+/** A parser of durations of at least `leastMs` and at most `most.ms`; `why` explains the latter. */
 export function durationFrom(
   leastMs: number,
   most?: { readonly ms: number; readonly why: string },
@@ -48,7 +48,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** A plain number above 0, e.g. a speed. */
+/** Parses a plain number above 0. */
 export function positiveNumber(text: string): number {
   const value = PLAIN_NUMBER.test(text) ? Number(text) : Number.NaN;
   if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number above 0.');
@@ -57,20 +57,20 @@ export function positiveNumber(text: string): number {
 
 const MOST_SPEED = 1_000_000;
 
-/** How much faster than ours a venue's clock goes, or slower. */
+/** Parses the speed of a venue's clock relative to ours. */
 export function speed(text: string): number {
   const value = positiveNumber(text);
   if (value > MOST_SPEED) throw new InvalidArgumentError(`It must be at most ${MOST_SPEED}.`);
   return value;
 }
 
-/** A decimal as it is written, at least 0. */
+/** Checks a plain decimal of at least 0, and returns it as written. */
 export function plainDecimal(text: string): string {
   if (!PLAIN_NUMBER.test(text)) throw new InvalidArgumentError('It must be a plain decimal like 0.05.');
   return text;
 }
 
-/** A decimal as it is written, above 0. */
+/** Checks a plain decimal above 0, and returns it as written. */
 export function amountAboveZero(text: string): string {
   if (!PLAIN_NUMBER.test(text) || !/[1-9]/.test(text)) {
     throw new InvalidArgumentError('It must be a plain decimal above 0, like 0.05.');
@@ -80,7 +80,7 @@ export function amountAboveZero(text: string): string {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Collects `--set name=value`. */
+/** Collects options `--set name=value`. */
 export function setting(text: string, before: Settings | undefined): Settings {
   const match = SETTING.exec(text);
   if (match === null) {
@@ -93,12 +93,12 @@ export function setting(text: string, before: Settings | undefined): Settings {
   return { ...before, [name]: match[2] as string };
 }
 
-/** Which of two values is meant only the user knows. */
+/** The error for two values of one name, of which only the user knows which is meant. */
 function twice(name: string, first: string, second: string): InvalidArgumentError {
   return new InvalidArgumentError(`It must name ${name} once, received ${first} and ${second}.`);
 }
 
-/** An amount of one asset, e.g. `USD=100000`. */
+/** An amount of an asset, e.g. `USD=100000`. */
 export interface AssetAmount {
   readonly asset: string;
   /** Plain decimal text. */
@@ -134,12 +134,12 @@ export function credentials(
   before: readonly Credentials[] | undefined,
 ): readonly Credentials[] {
   const match = /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(text);
-  // The text holds a secret: commander would print it with the message of an InvalidArgumentError.
+  // The text contains a secret, and commander would print it with an InvalidArgumentError.
   if (match === null) return [...(before ?? []), { key: '', secret: '' }];
   return [...(before ?? []), { key: match[1] as string, secret: match[2] as string }];
 }
 
-/** Collects an option that may be given several times, or once with several values. */
+/** Collects the values of an option that may be given several times, or with several values. */
 export function several(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];
 }

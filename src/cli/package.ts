@@ -1,27 +1,27 @@
-/** What ships with the package, by its place beside the program. */
+/** The parts of the package, located relative to the program. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PACKAGE_URL } from '../loader/module-url.js';
 import type { Files } from '../ports/files.js';
 
-/** Root of the package. */
+/** Root folder of the package. */
 export const PACKAGE_FOLDER = fileURLToPath(PACKAGE_URL);
 
 export const STRATEGIES_FOLDER = join(PACKAGE_FOLDER, 'strategies');
 
-/** The recording that ships, of our own synthetic market. */
+/** The recording of the package, from our synthetic market. */
 export const SAMPLE_FOLDER = join(PACKAGE_FOLDER, 'backtest', 'sample');
 
-/** The program itself, as a child process runs it. */
+/** The program, as a child process runs it. */
 export const MAIN_FILE = join(PACKAGE_FOLDER, 'dist', 'cli', 'main.js');
 
-/** The program that withdraws: a file of its own, which nothing imports. */
+/** The program that withdraws: a separate file that no other module imports. */
 export const WITHDRAW_FILE = join(PACKAGE_FOLDER, 'dist', 'cli', 'withdraw-main.js');
 
 /** The files of the daemon's dashboard. */
 export const DASHBOARD_FOLDER = join(PACKAGE_FOLDER, 'dist', 'daemon', 'dashboard');
 
-/** Names of the strategies that ship. */
+/** Names of the strategies of the package. */
 export async function shippedStrategies(files: Files): Promise<readonly string[]> {
   const entries = await files.list(STRATEGIES_FOLDER);
   return entries.filter(({ name }) => name.endsWith('.ts')).map(({ name }) => name.slice(0, -3));

@@ -1,4 +1,4 @@
-/** The table of commands. Nothing of a command is loaded before it runs: each action is a lazy import. */
+/** The table of commands. Each action imports its command only when it runs, so that the program starts fast. */
 import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { addAccountReads, addAccountWrites } from './account-commands.js';
 import { addBacktest, addReplays, addRuns } from './backtest-commands.js';
@@ -25,7 +25,7 @@ import { addPublicReads } from './public-commands.js';
 
 const DEFAULT_STRATEGY = 'market-maker';
 
-/** @param end takes the exit code of the command that ran. */
+/** @param end called with the exit code of the command that ran. */
 export function createProgram(end: (code: ExitCode) => void): Command {
   const program = new Command('tickwright');
   program
@@ -229,7 +229,7 @@ Print it where the shell reads it; it completes a program that is installed as t
   fish   tickwright completion fish > ~/.config/fish/completions/tickwright.fish
 A TAB starts no program. What was kept in a file is to be made again after an update.`;
 
-/** The command that these words name; the program itself for none. */
+/** The command that these words name; without words, the program itself. */
 function commandAt(program: Command, words: readonly string[]): Pick<Command, 'outputHelp'> | undefined {
   let found: { readonly commands: readonly unknown[] } | undefined = program;
   for (const word of words) {

@@ -1,4 +1,4 @@
-/** The commands that ask a venue what anybody may know. */
+/** The commands that read public data of a venue. */
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { wholeNumber } from './option-values.js';
@@ -7,7 +7,7 @@ import { rangeOptions, venueOptions } from './shared-options.js';
 const MOST_LEVELS = 1_000;
 const ONE_PAIR = "market; default: the configuration's, else the venue's only one";
 
-/** Adds them with `command`; `end` takes the exit code of the one that ran. */
+/** Adds them with `command`; `end` is called with the exit code of the command that ran. */
 export function addPublicReads(
   command: (name: string, description: string) => Command,
   end: (code: ExitCode) => void,

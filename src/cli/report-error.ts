@@ -1,4 +1,4 @@
-/** Any error as a person should see it, and the exit code that goes with it. */
+/** Turns any error into the text that a person should see, with its exit code. */
 import { dirname } from 'node:path';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../model/errors.js';
 import { JournalFailed } from '../ports/bot-journal.js';
@@ -14,7 +14,7 @@ import { JournalHeld } from '../storage/journal/journal-lock.js';
 import { EXIT, type ExitCode, SIGNAL_EXIT } from './exit-code.js';
 import { say } from './view/output.js';
 
-/** The venue at this address does not answer as it must; what failed is the cause. */
+/** The venue at this address does not answer properly; `cause` is what failed. */
 export class VenueUnavailable extends Error {
   readonly url: string;
   override readonly cause: VenueError | HttpFailure;
@@ -26,7 +26,7 @@ export class VenueUnavailable extends Error {
   }
 }
 
-/** Another daemon or live session of this machine trades with the key: exit code 75. */
+/** Another daemon or live session of this machine trades with the key; exit code 75. */
 export class KeyHeld extends TickwrightError {
   constructor(url: string, holder: number | undefined) {
     const who = holder === undefined ? 'another process' : `process ${holder}`;
@@ -40,8 +40,8 @@ export class KeyHeld extends TickwrightError {
 }
 
 /**
- * A pair waits for a person, and no session of it begins before: exit code 3, as of a status that is not healthy, unless
- * orders may still be at the venue.
+ * A pair waits for a person, so no session of it begins. Exit code 3, like a status that is not healthy, unless orders
+ * may still be at the venue.
  */
 export class PersonNeeded extends TickwrightError {
   readonly hint: string | undefined;
@@ -54,7 +54,7 @@ export class PersonNeeded extends TickwrightError {
   }
 }
 
-/** Somebody ended it while it was not known yet what is held. */
+/** Somebody ended the session before it knew what the account holds. */
 export class StoppedAtStart extends TickwrightError {
   readonly exitCode: ExitCode;
 
@@ -106,15 +106,15 @@ export function describeError(error: unknown): ErrorReport {
   return systemReport(error) ?? bugReport(error);
 }
 
-/** Of the simulated venue, whatever profile it is asked by. */
+/** Messages of the simulated venue, which are recognised under any profile. */
 const KEY_REFUSED = /\b(missing|unknown) key\b|\bbad signature\b/;
 
-/** The venue says that the key or the signature is not right. */
+/** Whether the venue refuses the key or the signature. */
 export function isKeyRefusal({ reason, isUnauthorized }: VenueWords): boolean {
   return isUnauthorized === true || KEY_REFUSED.test(reason);
 }
 
-/** The same of a read that failed; `undefined` where it failed for anything else. */
+/** The error of a read, if it is such a refusal; otherwise `undefined`. */
 export function keyRefusalOf(error: unknown): VenueError | undefined {
   if (!(error instanceof VenueError) || error.kind !== 'refused') return undefined;
   return error.isUnauthorized || KEY_REFUSED.test(error.message) ? error : undefined;
@@ -145,7 +145,7 @@ function venueReport(url: string | undefined, error: VenueError | HttpFailure): 
   return { text: `error: ${where}: ${error.message}`, exitCode: EXIT.failure };
 }
 
-/** The machine does not let a file be there. */
+/** Error codes of a machine that does not permit a file. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'EACCES',
   'EEXIST',
@@ -157,10 +157,13 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'EROFS',
 ]);
 
-/** Of them, what another try would not change: somebody has to give a right. */
+/** Those of them that another attempt would not change, because somebody must grant a permission. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** What the operating system refuses is neither a bug of ours nor worth a stack. */
+/**
+ * A report of an error of the operating system, which is not a bug of ours and needs no stack; `undefined` for other
+ * errors.
+ */
 function systemReport(error: unknown): ErrorReport | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, path, port, syscall } = error as Error & {
@@ -175,7 +178,7 @@ function systemReport(error: unknown): ErrorReport | undefined {
       exitCode: EXIT.usage,
     };
   }
-  // What is read and not there is `FileMissing`: here a file was to be made, under a name that may be for a moment only.
+  // A missing file that is read is `FileMissing`. Here a file was to be created, possibly under a temporary name.
   if (code === 'ENOENT' && syscall === 'open' && typeof path === 'string') {
     return {
       text: `error: the folder ${dirname(path)} must be there, received no such folder`,
@@ -188,7 +191,7 @@ function systemReport(error: unknown): ErrorReport | undefined {
       exitCode: EXIT.usage,
     };
   }
-  // All that is missing above it is made first: some file systems, such as /proc, say so when they take no folders.
+  // Missing parents are created first, so this comes from file systems such as /proc, where no folder can be created.
   if (code === 'ENOENT' && syscall === 'mkdir' && typeof path === 'string') {
     return {
       text: `error: ${path} must be a place where a folder can be made, received one where it cannot`,
@@ -212,12 +215,15 @@ function systemReport(error: unknown): ErrorReport | undefined {
   return { text: `error: ${what}${withoutCall(error.message)}`, exitCode: EXIT.failure };
 }
 
-/** What the system says, without the call that it said it to: `EACCES: permission denied, mkdir '/x'`. */
+/**
+ * A message of the system without its call: `EACCES: permission denied, mkdir '/x'` becomes `EACCES: permission
+ * denied`.
+ */
 export function withoutCall(message: string): string {
   return message.replace(/, \w+( '.*)?$/, '');
 }
 
-/** Why something was not done, within a sentence of its own. */
+/** Why something was not done, as a part of a sentence. */
 export function reasonText(error: unknown): string {
   const report = systemReport(error);
   if (report !== undefined) return report.text.replace(/^error: /, '');

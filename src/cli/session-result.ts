@@ -1,4 +1,4 @@
-/** What `demo` and `run` print at their end. */
+/** The result that `demo` and `run` print at their end. */
 import { counted } from '../model/counted.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
@@ -10,41 +10,44 @@ import type { Mode } from './session/session-plan.js';
 import type { SessionEnd } from './session/session.js';
 import { pnlOf, pnlText, positionText } from './view/session-table.js';
 
-/** Fixed keys of `cli.md`; money and quantities as plain decimals. */
+/** The keys are documented in `cli.md`. Money and quantities are plain decimals. */
 export interface SessionResult {
   readonly mode: Mode;
   readonly pair: string;
   readonly strategy: string;
-  /** Whole seconds that it ran. */
+  /** How long it ran, whole seconds. */
   readonly seconds: number;
   readonly polls: number;
   readonly trades: number;
   readonly gaps: number;
-  /** Trades that lie in gaps, where the venue's ids tell. */
+  /** Number of trades that are missing in gaps, if the venue's ids show it. */
   readonly missing: number;
   readonly orders: number;
   readonly fills: number;
   readonly refusals: number;
   readonly rejections: number;
-  /** Why: each rule with its count and its first case, word for word. */
+  /** Why orders were refused or rejected: each rule with its count and its first case, verbatim. */
   readonly reasons: SessionCore['reasons'];
-  /** Of each limit that is set, how much was used at the end; absent when none is. */
+  /** How much of each limit that is set was used at the end; absent if none is set. */
   readonly limits?: SessionEnd['limits'];
-  /** Money of the account that nothing explains, as plain decimals; absent when there is none. */
+  /** Money of the account that nothing explains, plain decimals; absent if there is none. */
   readonly suspense?: SessionEnd['suspense'];
-  /** Why the pair is quarantined, and the halt that is latched, with its reason; absent when there is none. */
+  /** Why the pair is quarantined, and the latched halt with its reason; each absent if it does not apply. */
   readonly quarantine?: string;
   readonly halt?: string;
-  /** By own fills. */
+  /** Position by own fills. */
   readonly position: string;
-  /** By the venue's word; absent unless the pair is quarantined and it differs. */
+  /** Position by the venue; only if the pair is quarantined and it differs. */
   readonly venuePosition?: string;
   readonly pnl: string;
   readonly wantsHash: string;
   readonly decisionHash: string;
   /** File with the session's inputs, for `parity`. */
   readonly capture: string;
-  /** Whether a second process came to the same decisions from it; absent where that could not be checked, or was not. */
+  /**
+   * Whether a second process computed the same decisions from the capture; absent if that was not requested or not
+   * possible.
+   */
   readonly parity?: boolean;
 }
 
@@ -54,7 +57,7 @@ export interface ResultFacts {
   readonly strategy: string;
   readonly elapsedMs: number;
   readonly capture: string;
-  /** Not asked for: absent. */
+  /** Absent if it was not requested. */
   readonly parity?: ChildParity | undefined;
 }
 
@@ -92,7 +95,7 @@ export function sessionResult(
   };
 }
 
-/** The same for people. */
+/** The result as text for people. */
 export function resultText(facts: ResultFacts, end: SessionEnd): string {
   const { mode, market, strategy, elapsedMs, parity } = facts;
   const { counts } = end;

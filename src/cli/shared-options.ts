@@ -1,13 +1,13 @@
-/** Options that many commands have, each said once. */
+/** Options that several commands share. */
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { wholeNumber } from './option-values.js';
 
 const MOST_ITEMS = 1_000;
 
-/** Adds a command to the program; returns it for what it takes. */
+/** Adds a command to the program, and returns it so that options can be added. */
 export type Add = (name: string, description: string) => Command;
 
-/** Which venue, and how to talk to it. */
+/** Adds the options that select the venue, and how to talk to it. */
 export function venueOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
@@ -21,7 +21,7 @@ export function venueOptions<Args extends unknown[], Options extends OptionValue
     .option('--json', 'print one JSON document');
 }
 
-/** And with the key. */
+/** Adds the options of `venueOptions`, and those of the key. */
 export function accountOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
@@ -31,14 +31,14 @@ export function accountOptions<Args extends unknown[], Options extends OptionVal
   );
 }
 
-/** And it changes something. */
+/** Adds the options of `accountOptions`, and `--yes` for commands that change something. */
 export function writeOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
   return accountOptions(command).option('-y, --yes', 'do not ask; needed where nobody can be asked');
 }
 
-/** From when to when. */
+/** Adds the options for a stretch of time. */
 export function periodOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
@@ -47,7 +47,7 @@ export function periodOptions<Args extends unknown[], Options extends OptionValu
     .option('--to <time>', 'last moment, inclusive, in the same forms');
 }
 
-/** Which part of a list. */
+/** Adds the options for a part of a list. */
 export function rangeOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
   usualLimit = "the venue's, which is 100",

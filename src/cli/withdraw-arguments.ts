@@ -1,13 +1,16 @@
-/** What `tickwright withdraw` hands to the program that withdraws. The address is not among it: it is typed, twice. */
+/**
+ * The arguments that `tickwright withdraw` passes to the program that withdraws. They do not contain the address, which
+ * the person must type twice.
+ */
 export interface WithdrawArguments {
   readonly asset: string;
-  /** Plain decimal text, units of the asset. */
+  /** Plain decimal text, in units of the asset. */
   readonly quantity: string;
   readonly venue?: string | undefined;
   readonly profile?: string | undefined;
   readonly config?: string | undefined;
   readonly allowEnvKey?: true | undefined;
-  /** Files of a key that may withdraw, which the bot's own key should not. */
+  /** Files of a key that may withdraw. The bot's own key should not have that permission. */
   readonly keyFile?: string | undefined;
   readonly secretFile?: string | undefined;
 }
@@ -22,7 +25,7 @@ const NAMES: readonly (keyof WithdrawArguments)[] = [
   'secretFile',
 ];
 
-/** The arguments of the one JSON text; `undefined` when it is something else. */
+/** Parses the arguments from JSON text; `undefined` if the text is invalid. */
 export function readWithdrawArguments(text: string | undefined): WithdrawArguments | undefined {
   let value: unknown;
   try {

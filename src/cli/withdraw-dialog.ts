@@ -1,4 +1,4 @@
-/** The conversation that ends, or does not end, in a withdrawal. Loaded by its own entry point only. */
+/** The dialog that may end in a withdrawal. Only its own entry point loads it. */
 import type { WithdrawClient } from '../client/withdraw.js';
 import { Decimal, parseDecimal, plain } from '../model/decimal.js';
 import { UsageError } from '../model/errors.js';
@@ -20,7 +20,7 @@ export interface WithdrawDialogOptions {
   readonly tell: (text: string) => Promise<void>;
 }
 
-/** Shows what will leave and what will arrive, has the address typed twice, and sends one request at most. */
+/** Shows what is debited and what arrives, asks for the address twice, and sends one request at most. */
 export async function withdrawDialog(options: WithdrawDialogOptions): Promise<ExitCode> {
   const { client, url, person, tell } = options;
   const asset = (await client.assets()).find(({ key }) => key === options.asset);
@@ -78,7 +78,10 @@ async function nothingSent(tell: (text: string) => Promise<void>, reason: string
   return EXIT.failure;
 }
 
-/** After doubt: what the venue lists that was not there before. Its absence proves nothing. */
+/**
+ * After a doubtful answer, shows withdrawals that the venue did not list before. If there are none, that proves
+ * nothing.
+ */
 async function tellWhatIsNew(
   { client, tell }: WithdrawDialogOptions,
   before: readonly WithdrawalRecord[],
@@ -101,7 +104,11 @@ async function tellWhatIsNew(
   }
 }
 
-/** @throws UsageError for what the venue says it does not take. */
+/**
+ * The amounts of a withdrawal.
+ *
+ * @throws UsageError for an asset or amount that the venue does not accept.
+ */
 function amounts(
   { asset: key, quantity: text }: WithdrawDialogOptions,
   asset: AssetRecord | undefined,

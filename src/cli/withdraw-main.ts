@@ -1,6 +1,6 @@
 /**
- * The program that withdraws, started by `tickwright withdraw` on a terminal. Nothing imports it: what this process
- * can do no other one can.
+ * The program that withdraws, started by `tickwright withdraw` on a terminal. No module imports it, so no other process
+ * has the code to withdraw.
  */
 import { isLoopback } from '../client/base-url.js';
 import { undiciTransport } from '../client/transport.js';
@@ -70,7 +70,7 @@ async function main(): Promise<ExitCode> {
   }
 }
 
-/** With the key of the files that were named, which may be another than the bot's. */
+/** The venue with the key of the named files, which may differ from the bot's key. */
 async function venueOf(machine: Machine, settings: Settings, given: WithdrawArguments) {
   const { keyFile, secretFile } = given;
   if (keyFile === undefined && secretFile === undefined) return settings.venueWithKeys(given);

@@ -1,4 +1,6 @@
-/** One backtest of several strategies on one account, from what was asked for to its result; new, or run again. */
+/**
+ * A backtest of several strategies on one account, from the request to the result; used for new and for repeated runs.
+ */
 import { resolve } from 'node:path';
 import { runAccountBacktest } from '../../backtest/account-backtest.js';
 import type { AccountResult } from '../../backtest/account-result.js';
@@ -18,15 +20,15 @@ export interface AccountRequest {
   readonly parts: readonly {
     readonly strategy: LoadedStrategy;
     readonly recording: Recording;
-    /** Those that are set, in lots of its market. */
+    /** The limits that are set, in lots of the market. */
     readonly limits: Readonly<Record<string, unknown>>;
   }[];
   readonly paths: readonly string[];
-  /** ms, as asked for. */
+  /** The stretch as requested, ms; `undefined`: not bounded. */
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly options: AccountRecipe['options'];
-  /** After each chunk: trades so far, and the headline account. */
+  /** Called after each chunk, with the number of trades so far and the account of the headline model. */
   readonly onProgress?: (trades: number, account: SharedAccount) => void;
 }
 
@@ -36,7 +38,7 @@ export interface FinishedAccountRun {
   readonly series: AccountSeries;
 }
 
-/** @throws UsageError for recordings that one account cannot trade together, and for one of which nothing was recorded */
+/** @throws UsageError for recordings that one account cannot trade together, and when nothing was recorded */
 export async function finishAccountRun(
   machine: Machine,
   request: AccountRequest,
@@ -98,12 +100,14 @@ export async function finishAccountRun(
   };
 }
 
-/** ms; `null` where an account was ruined before a pair had a trade. */
+/** Time of the last trade, ms; `null` if the account was ruined before the pair had a trade. */
 function lastOf(read: ReadData | undefined): number | null {
   return read === undefined || Number.isNaN(read.to) ? null : read.to;
 }
 
-/** Trades of different markets in one asset: what else there is has no account that is worked out. */
+/**
+ * Demands recordings of trades, of different markets in one quote asset: no account is implemented for anything else.
+ */
 function checkTogether(recordings: readonly Recording[]): void {
   const bars = recordings.find(({ kind }) => kind === 'bars');
   if (bars !== undefined) {

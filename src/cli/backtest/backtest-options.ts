@@ -1,7 +1,7 @@
 import type { FillModelName } from '../../venue/tape/fill-model.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 
-/** Flags of `backtest`. */
+/** The flags of `backtest`. */
 export interface BacktestOptions {
   readonly data?: readonly string[] | undefined;
   readonly pair?: string | undefined;

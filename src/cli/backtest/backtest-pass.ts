@@ -1,4 +1,4 @@
-/** Strategies on one pair, in one pass over what was recorded of it. */
+/** Runs several strategies on one pair, in one pass over its recording. */
 import type { RunRecipe } from '../../backtest/registry.js';
 import { counted } from '../../model/counted.js';
 import type { Fill } from '../../model/fill.js';
@@ -14,17 +14,17 @@ export interface BacktestPass {
   readonly recording: Recording;
   readonly paths: readonly string[];
   readonly strategies: readonly LoadedStrategy[];
-  /** ms, as asked for. */
+  /** The stretch as requested, ms; `undefined`: not bounded. */
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly options: RunRecipe['options'];
-  /** A fill of the first strategy's headline run. */
+  /** Called with each fill of the first strategy under its headline model. */
   readonly onFill?: (fill: Fill) => void;
-  /** Every round trip of that run is wanted, not only the first 65 536. */
+  /** Whether to keep all round trips of that run, rather than the first 65 536. */
   readonly allRoundTrips?: boolean;
 }
 
-/** A strategy that came to no result, and why. */
+/** A strategy without a result, and why. */
 export interface FailedRun {
   readonly strategy: LoadedStrategy;
   readonly pair: string;
@@ -36,7 +36,7 @@ export interface PassEnd {
   readonly failed: readonly FailedRun[];
 }
 
-/** Each by itself to its end, whatever becomes of the others. */
+/** Runs each strategy to its own end, whatever happens to the others. */
 export async function runPass(machine: Machine, pass: BacktestPass): Promise<PassEnd> {
   const { recording: whole, strategies, onFill, allRoundTrips = false, ...request } = pass;
   const watcher = {
@@ -65,7 +65,7 @@ export async function runPass(machine: Machine, pass: BacktestPass): Promise<Pas
   };
 }
 
-/** On a terminal: how far it is, and what the account is worth by then. */
+/** Shows the progress and the account's current equity on a terminal. */
 function progress({ area }: Machine, quote: string) {
   let shown = 0;
   return (

@@ -1,4 +1,4 @@
-/** One backtest from what was asked for to its result; the same for a new run and for one that is run again. */
+/** A backtest from the request to the result; used for new and for repeated runs. */
 import { resolve } from 'node:path';
 import { type BacktestRun, runBacktest } from '../../backtest/backtest.js';
 import type { RunRecipe } from '../../backtest/registry.js';
@@ -15,15 +15,15 @@ import { packageVersion } from '../package.js';
 import { demandPollsWithin, pollsOption } from './polls.js';
 import type { LoadedStrategy } from '../strategy/strategy.js';
 
-/** Runs of the project that the process was started in. */
+/** Folder of saved runs, relative to the working directory. */
 export const RUNS_FOLDER = 'backtest/runs';
 
 export interface RunWatcher {
-  /** Every round trip of the headline run is wanted, not only the first 65 536. */
+  /** Whether to keep all round trips of the headline run, rather than the first 65 536. */
   readonly allRoundTrips?: boolean;
-  /** A fill of the headline run. */
+  /** Called with each fill of the headline run. */
   readonly onFill?: (fill: Fill) => void;
-  /** After each chunk: trades or bars so far, and the headline session. */
+  /** Called after each chunk, with the number of trades or bars so far and the session of the headline model. */
   readonly onProgress?: (rows: number, session: BacktestSession) => void;
 }
 
@@ -91,12 +91,12 @@ export async function finishRun(
   };
 }
 
-/** What the run went by of a market that is inferred, and that more prints may make another one. */
+/** The grid that the run used, if its market was inferred: further prints may lead to another one. */
 export function inferredOf({ market, marketSource }: Recording): Pick<RunRecipe['data'], 'inferred'> {
   return marketSource === 'inferred' ? { inferred: inferredGridOf(market) } : {};
 }
 
-/** Those that are set, as they go through JSON. */
+/** The limits that are set, as plain JSON. */
 export function setLimits(limits: Limits): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(limits)) as Record<string, unknown>;
 }

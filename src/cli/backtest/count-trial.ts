@@ -12,8 +12,9 @@ import { say } from '../view/output.js';
 import { RUNS_FOLDER } from './backtest-run.js';
 
 /**
- * Writes down that a run has looked at its data, whether or not it is kept: the best of many looks better than it is. How
- * it stands among all of them. What cannot be written is said, and the result stands all the same.
+ * Notes in the ledger that a run has looked at its data, whether or not the run is kept, because the best of many
+ * trials looks better than it is. Returns how the run compares with the other trials. If the ledger cannot be written,
+ * says so and keeps the result.
  */
 export async function countTrial(files: Files, judged: Judged): Promise<TrialVerdict> {
   try {

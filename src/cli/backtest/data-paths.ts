@@ -3,7 +3,7 @@ import type { Machine } from '../machine.js';
 import { SAMPLE_FOLDER } from '../package.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Where the trades come from, and who said so. */
+/** Where the recordings are, and which setting said so. */
 export interface DataPaths {
   readonly paths: readonly string[];
   readonly origin: string;

@@ -1,4 +1,4 @@
-/** What a run would only find out at its end: whether `--fail-if` names figures that a result has. */
+/** Checks at the start whether `--fail-if` names figures of a result; a run would only find out at its end. */
 import { runAccountBacktest } from '../../backtest/account-backtest.js';
 import { type BacktestOptions, runBacktest } from '../../backtest/backtest.js';
 import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
@@ -9,17 +9,20 @@ import { defineStrategy } from '../../strategy/definition.js';
 import { bindStrategy, type BoundStrategy } from '../../strategy/instance.js';
 import { barInterval } from '../../strategy/params.js';
 
-/** What a run was asked for, which the idle one was not: these are looked for in its own result only. */
+/**
+ * Keys that depend on the run's own parameters. The idle run does not have them, so they are checked in the result
+ * only.
+ */
 const OF_THE_RUN = /^(strategies\.\w+\.)?(params|options)\./;
 
-/** Reads the bars that are recorded, where they are. */
+/** A strategy that does nothing. On a recording of bars it reads them. */
 function idle(barMs: number | undefined): BoundStrategy {
   const params = barMs === undefined ? {} : { bars: barInterval({ default: `${barMs}ms` }) };
   return bindStrategy(defineStrategy({ name: 'idle', params, create: () => ({}) }), {});
 }
 
 /**
- * Judges the result of a strategy that does nothing on a recording that holds nothing, which has the same keys.
+ * Checks the keys with the result of an idle strategy on an empty recording, which has the same keys.
  *
  * @throws UsageError for a key that no result of these models has
  */
@@ -39,7 +42,7 @@ export async function checkFailIfKeys(
   check(failIf, result);
 }
 
-/** The same for several strategies on one account. */
+/** Like `checkFailIfKeys`, for several strategies on one account. */
 export async function checkAccountFailIfKeys(
   failIf: FailIf,
   {
@@ -63,12 +66,12 @@ export async function checkAccountFailIfKeys(
   check(failIf, result, Object.keys(result.strategies));
 }
 
-/** Known once the run is over, and its trial counted. */
+/** Figures that are known only after the run, when its trial is counted. */
 const OF_THE_TRIALS = { trials: 1, comparedTrials: 0, overlappingTrials: 0, deflatedSharpe: null };
-/** Hints are no lists. */
+/** The most keys that a hint suggests. */
 const MOST_HINTS = 3;
 
-/** `pairs`: of the strategies of an account. */
+/** `pairs`: the pairs of an account's strategies. */
 function check(
   failIf: FailIf,
   result: Parameters<typeof resultLookup>[0],
@@ -103,7 +106,7 @@ function hintOf(key: string, keys: readonly string[], pairs: readonly string[]):
   return meant.length === 0 ? '' : ` (did you mean ${meant.join(' or ')}?)`;
 }
 
-/** Paths of everything in it that is no object. */
+/** Paths of all values in a document that are not objects. */
 function leavesOf(document: object, path = ''): readonly string[] {
   return Object.entries(document).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

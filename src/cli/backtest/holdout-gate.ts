@@ -1,4 +1,4 @@
-/** Between a run and the stretches of recordings that are kept for the end. */
+/** Stands between runs and holdouts, the stretches of recordings that are reserved for a final test. */
 import {
   addHoldoutEvent,
   demandUnsealed,
@@ -17,34 +17,34 @@ import { momentText } from '../view/moment.js';
 import { say } from '../view/output.js';
 import { RUNS_FOLDER } from './backtest-run.js';
 
-/** A recording as runs read it. */
+/** A recording that runs are going to read. */
 export interface Looked {
   readonly recording: Recording;
   readonly strategies: readonly { readonly bound: { readonly name: string } }[];
-  /** ms, as asked for. */
+  /** The stretch as requested, ms; `undefined`: not bounded. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-/** A run that looked. */
+/** A run that has read a recording. */
 interface Looker extends Pick<HoldoutEvent, 'pair' | 'strategy'> {
   readonly runId: string;
-  /** First and last print that it saw, ms. */
+  /** First and last print that it read, ms. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface HoldoutGate {
   /**
-   * Its recording for the runs: what is sealed of it is opened, which is written down and said, before the first print is
-   * read. A run that is broken off, or whose strategy throws, has looked: its progress and its error tell of what it saw.
+   * The recording for the runs. Before its first print is read, opening a sealed holdout is noted and reported. An
+   * interrupted or failed run has looked as well, because its progress or its error reveals what it saw.
    */
   open(look: Looked): Recording;
-  /** The run is over: what it looked at is written down by its id. */
+  /** Notes after a run what it looked at, with its id. */
   tell(looker: Looker): Promise<void>;
 }
 
-/** @throws UsageError where one of them reaches into a holdout that is sealed, unless it is to be opened */
+/** @throws UsageError when one of them reaches into a sealed holdout, unless `isOpening` */
 export async function holdoutGate(
   { files, entropy }: Pick<Machine, 'files' | 'entropy'>,
   looks: readonly Looked[],
@@ -74,7 +74,7 @@ export async function holdoutGate(
       try {
         await addHoldoutEvent(files, RUNS_FOLDER, { event: 'seen', pair, ...stretch, strategy, runId });
       } catch (error) {
-        // It opened nothing: no reason to lose the result.
+        // The run opened no seal, so a note that cannot be written must not cost the result.
         await say(
           `warning: it was not written down that run ${runId} has seen this stretch: ${reasonText(error)}`,
         );
@@ -90,7 +90,7 @@ export async function holdoutGate(
   }
 }
 
-/** A search is to look at these: written down and said before it does. */
+/** Notes and reports, before a search begins, that it is going to look at these holdouts. */
 export async function openSeals(
   files: Files,
   sealed: readonly HoldoutEvent[],
@@ -118,7 +118,7 @@ function nameOf({ pair, from, to }: HoldoutEvent): string {
   return `the holdout of ${pair}, ${momentText(from)} to ${momentText(to)},`;
 }
 
-/** `begin` has come to its end before anything that was recorded is read, by whomever, and is called once. */
+/** Wraps a recording so that `begin` is called once, and completes before anybody reads recorded data. */
 function onFirstRead(recording: Recording, begin: () => Promise<void>): Recording {
   let begun: Promise<void> | undefined;
   async function* behind<T>(rows: () => AsyncGenerator<T, void, undefined>) {
@@ -134,7 +134,7 @@ function onFirstRead(recording: Recording, begin: () => Promise<void>): Recordin
   };
 }
 
-/** What was kept for the end, and was looked at by others. */
+/** Reports holdouts in a stretch that other runs have looked at. */
 export async function sayOpened(
   holdouts: Holdouts,
   pair: string,
@@ -155,7 +155,7 @@ function who({ runId, strategy, look }: HoldoutEvent): string {
   return look === undefined ? `a search of ${strategy}` : `${strategy}, which came to no result`;
 }
 
-/** What there can be of it at most: whole days, as far as they are asked for. */
+/** The largest possible stretch of the recording: whole days, within the requested bounds. */
 function stretchOf({ recording: { days }, from, to }: Looked): Stretch {
   const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
   return {

@@ -5,7 +5,10 @@ import { reasonText } from '../report-error.js';
 import { say } from '../view/output.js';
 import { RUNS_FOLDER } from './backtest-run.js';
 
-/** The folder that a run is written to. What cannot be written is said, and the result stands all the same: `undefined`. */
+/**
+ * Saves a run and returns its folder. If it cannot be written, says so and returns `undefined`, because the result
+ * remains valid.
+ */
 export async function keepRun(files: Files, run: Parameters<typeof saveRun>[2]): Promise<string | undefined> {
   try {
     return await saveRun(files, RUNS_FOLDER, run);

@@ -1,4 +1,4 @@
-/** `backtest --poll`: when the strategy would have been told. */
+/** The option `backtest --poll`: when the strategy is informed. */
 import { type PollSchedule, pollsAt, pollsEvery } from '../../backtest/poll-schedule.js';
 import { sha256 } from '../../model/digest.js';
 import { parseDuration } from '../../model/duration.js';
@@ -8,18 +8,18 @@ import { momentText } from '../view/moment.js';
 
 export interface PollsOption {
   readonly polls?: { readonly name: string; readonly schedule: PollSchedule };
-  /** Where the times are those of one. */
+  /** The session whose poll times are used; absent for a duration. */
   readonly session?: SessionPolls;
 }
 
-/** Of a session; ms. */
+/** A recorded session and its first and last poll, ms. */
 export interface SessionPolls {
   readonly path: string;
   readonly first: number;
   readonly last: number;
 }
 
-/** The schedule of a duration, or of the session that a capture is of; none for 0. */
+/** The poll schedule of a duration, or of a recorded session; none for 0. */
 export async function pollsOption(
   machine: Machine,
   {
@@ -35,7 +35,7 @@ export async function pollsOption(
     const late = Math.min(jitter, everyMs - 1);
     return { polls: { name: `${everyMs}ms`, schedule: pollsEvery(everyMs, late, String(seed)) } };
   }
-  // Executing a session again takes all of a live one, and few backtests ask for it.
+  // Imported on demand, as it loads everything that live sessions need, and few backtests use it.
   const { pollTimes } = await import('../replay/session-poll-times.js');
   const times = await pollTimes(machine, poll);
   const [first] = times;
@@ -51,7 +51,7 @@ export async function pollsOption(
   };
 }
 
-/** @throws UsageError when a session did not poll while there was something to see: its strategy was told of nothing. */
+/** @throws UsageError when the session did not poll within the data, so that the strategy would never be informed. */
 export function demandPollsWithin(
   { polls, session }: PollsOption,
   { pair, from, to }: { readonly pair: string; readonly from: number; readonly to: number },

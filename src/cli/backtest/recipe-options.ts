@@ -6,7 +6,7 @@ import { capitalOf } from '../settings/capital.js';
 import { limitsOf } from '../settings/limits.js';
 import type { Settings } from '../settings/settings.js';
 
-/** What a run is made of beside its strategy and its data, as it was asked for and configured. */
+/** The options of a run other than its strategy and data, from the command line and the configuration. */
 export function recipeOptions(
   market: Market,
   settings: Settings,

@@ -7,7 +7,11 @@ export interface RecordedStretch extends Stretch {
   readonly days: RecordedDays;
 }
 
-/** From the first trade or bar to just after the last, of a bar after its end. @throws UsageError without any */
+/**
+ * From the first trade or bar to just after the last trade, or the end of the last bar.
+ *
+ * @throws UsageError without any
+ */
 export async function recordedStretch(
   recording: Recording,
   paths: readonly string[],

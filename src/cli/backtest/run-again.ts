@@ -1,4 +1,4 @@
-/** A saved run, executed again over what it saw. */
+/** Executes a saved run again, over the data that it saw. */
 import type { AccountResult } from '../../backtest/account-result.js';
 import type { AccountRecipe, RecordedRun, RunRecipe, SavedRun } from '../../backtest/registry.js';
 import type { BacktestResult } from '../../backtest/result.js';
@@ -13,7 +13,7 @@ import { loadStrategy } from '../strategy/strategy.js';
 
 export interface RunAgain {
   readonly run: RecordedRun;
-  /** More was recorded since: it was executed over the part that it saw. */
+  /** Whether more was recorded since; the run was then repeated over the part that it saw. */
   readonly hasGrown: boolean;
 }
 
@@ -59,19 +59,19 @@ async function accountAgain(
   return { run: await finishAccountRun(machine, { parts, paths, ...bounds, options }), hasGrown };
 }
 
-/** ms, as asked for. */
+/** The requested bounds, ms. */
 function boundsOf({ from, to }: Pick<RunRecipe['data'], 'from' | 'to'>) {
   return { from: from ?? undefined, to: to ?? undefined };
 }
 
-/** `part`: what came of one recording, as it stands in a file that anybody may have changed. */
+/** What a run saw of one recording. `part` comes from its result file, which anybody may have changed. */
 function seenBy(
   part: Partial<Pick<BacktestResult, 'from' | 'to' | 'data'>> | undefined,
   last: RunRecipe['data']['last'],
   ruinedAt: number | undefined,
 ): Seen | undefined {
   if (typeof part?.from !== 'number' || typeof part.data !== 'object') return undefined;
-  // An older run does not say how far it read where its account was ruined before the end.
+  // Older results do not state how far a run read if its account was ruined before the end.
   const end = last ?? (ruinedAt === undefined ? part.to : undefined);
   return typeof end === 'number' ? { first: part.from, last: end, data: part.data } : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a saved run saw of a recording, which may have grown since. */
+/** Restricts a recording to what a saved run saw of it, as the recording may have grown since. */
 import { type RunData, runData } from '../../backtest/run-data.js';
 import type { Files } from '../../ports/files.js';
 import {
@@ -9,7 +9,7 @@ import {
   type RecordingQuery,
 } from '../../storage/recording/recording.js';
 
-/** ms, of the first and the last that was read; and what a run says that it was over. */
+/** Times of the first and the last row that was read, ms, and the data that the result states. */
 export interface Seen {
   readonly first: number;
   readonly last: number;
@@ -18,11 +18,11 @@ export interface Seen {
 
 export interface SeenRecording {
   readonly recording: Recording;
-  /** There is more of it now in the stretch that was asked for. */
+  /** Whether the requested stretch has more data than the run saw. */
   readonly hasGrown: boolean;
 }
 
-/** `seen`: `undefined` of a run that does not tell; it has whatever there is. */
+/** Opens what a run saw. `seen`: `undefined` if the result does not state it; then everything is opened. */
 export async function openSeen(
   files: Files,
   paths: readonly string[],
@@ -39,7 +39,7 @@ export async function openSeen(
     return { recording: await openFound(files, found, { ...query, from }), hasGrown: before !== undefined };
   }
   let part: Recording | undefined;
-  // What else was known by then may lie behind the last trade, such as the market or a rate of funding.
+  // A market or funding rate may have been recorded after the last trade, so the next row is tried as a bound as well.
   for (const to of [last + 1, next]) {
     const recording = withKnownGaps(await openFound(files, found, { ...query, from, to }), seen);
     if (isOver(recording, seen)) return { recording, hasGrown: true };
@@ -48,7 +48,7 @@ export async function openSeen(
   return { recording: part as Recording, hasGrown: true };
 }
 
-/** ms; `undefined` without any. What cannot be read is told of by who reads it for its rows. */
+/** Time of the first row in a stretch, ms; `undefined` without any. Damage is reported later, by who reads the rows. */
 async function firstWithin(
   files: Files,
   found: FoundRecording,
@@ -61,7 +61,7 @@ async function firstWithin(
   return undefined;
 }
 
-/** A gap behind the last trade is known by the next one. */
+/** Removes gaps that the run cannot have known: a gap after its last trade shows only with the next one. */
 function withKnownGaps(recording: Recording, { last, data }: Seen): Recording {
   const gaps = recording.gaps.filter(({ to }, at) => at < data.gaps || to <= last);
   return { ...recording, gaps };

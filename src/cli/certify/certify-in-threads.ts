@@ -14,29 +14,35 @@ export interface CertifyThreadsOptions {
   readonly threads: number;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Hears of each run as it is over. */
+  /** Called when a run is over. */
   readonly onRun: (end: RunEnd) => void;
-  /** One call of the strategy may take so long, ms. */
+  /** The longest that one call of the strategy may take, ms. */
   readonly patienceMs?: number | undefined;
-  /** After so many runs a thread gives way to another one. */
+  /** Number of runs after which a thread is replaced. */
   readonly runsAThread?: number | undefined;
-  /** A thread's own file; default: the one that ships. */
+  /** The file of a thread; default: the one of the package. */
   readonly worker?: URL | undefined;
 }
 
 export interface CertifyRuns {
   /** In the order of their jobs. */
   readonly runs: readonly RunEnd[];
-  /** All of them ran: no call of the strategy had to be given up. */
+  /** Whether all of them ran, so that no call of the strategy was given up. */
   readonly isWhole: boolean;
 }
 
 const PATIENCE_MS = 10_000;
-/** Between two calls of the strategy, and while it is loaded, the engine may take so long: longer is a bug of ours. */
+/**
+ * The longest that the engine may take between two calls of the strategy, or the loader to load it. Longer is a bug of
+ * ours.
+ */
 const STUCK_MS = 60_000;
 const LOOK_MS = 250;
 const MOST_HEAP_BYTES = 1_024 * 2 ** 20;
-/** Each run has the strategy's file run anew, which nothing but the end of its thread makes forgotten: megabytes, of a large one. */
+/**
+ * Each run imports the strategy's file anew, and only the end of the thread frees its memory: megabytes for a large
+ * one.
+ */
 const RUNS_A_THREAD = 100;
 
 interface Thread {
@@ -44,16 +50,16 @@ interface Thread {
   readonly worker: WorkerThread;
   job: number | undefined;
   runs: number;
-  /** What was seen last of its progress, and since when, monotonic ms. */
+  /** The last seen number of calls, and since when it has not changed (monotonic ms). */
   calls: number;
   since: number;
 }
 
 /**
- * The runs of a certification, apart from this thread: a call of the strategy without an end would hang it for good. The
- * first one ends them all, as a violation.
+ * Runs a certification in other threads, because a strategy's call that never returns would hang this one. The first
+ * such call ends all runs, and counts as a violation.
  *
- * @throws StrategyError and others, what a thread could not go on after
+ * @throws StrategyError and other errors after which a thread could not continue
  */
 export function certifyInThreads(options: CertifyThreadsOptions): Promise<CertifyRuns> {
   return new Certification(options).run();
@@ -173,7 +179,7 @@ class Certification {
   }
 }
 
-/** Of a run that was given up nothing else is known. */
+/** The result of a run that was given up, of which nothing else is known. */
 function blockedEnd(scenario: string, seed: number, timeMs: number, what: string): RunEnd {
   return {
     scenario,

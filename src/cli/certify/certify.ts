@@ -1,4 +1,4 @@
-/** What a certificate is of, by the configuration and the command line; and whether there is one. */
+/** What a certificate covers, by configuration and command line; and whether there is a valid one. */
 import {
   type CertifiedThing,
   certificateHash,
@@ -21,10 +21,10 @@ import { join } from 'node:path';
 import { JournalDamaged, JournalUnreadable } from '../../storage/journal/journal-errors.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
 
-/** Turns of the event loop that are asked for at once, so that it asks the system once for all of them. */
+/** Number of event loop turns that are requested at once, so that it asks the system once for all of them. */
 const TURNS_AT_ONCE = 64;
 
-/** Resolves when every promise that can go on by itself has: promises go on before the next callback. */
+/** Resolves once all promises that can continue on their own have done so: they continue before the next callback. */
 export function eventLoopDrain(timers: Timers): () => Promise<void> {
   let turnsLeft = 0;
   let waiting: (() => void)[] = [];
@@ -43,7 +43,7 @@ export function eventLoopDrain(timers: Timers): () => Promise<void> {
     });
 }
 
-/** All that a strategy is certified with, as texts. */
+/** Everything that a certificate of a strategy covers, as text. */
 export function certifiedThing(
   { sha256, params }: Pick<LoadedStrategy, 'sha256' | 'params'>,
   {
@@ -77,7 +77,7 @@ export interface Uncertified {
   readonly problem: string;
 }
 
-/** Those strategies of the configuration that have no valid certificate. */
+/** The strategies of the configuration without a valid certificate. */
 export async function uncertified(machine: Machine, settings: Settings): Promise<readonly Uncertified[]> {
   const { files } = machine;
   const engine = await packageVersion(files);
@@ -95,7 +95,7 @@ export async function uncertified(machine: Machine, settings: Settings): Promise
   return found;
 }
 
-/** @throws UsageError for the first strategy without a valid certificate, unless that is `allowed` */
+/** @throws UsageError for the first strategy without a valid certificate, unless these are `allowed` */
 export async function demandCertificates(
   machine: Machine,
   settings: Settings,
@@ -112,7 +112,7 @@ export async function demandCertificates(
   );
 }
 
-/** What `--no-certificate` lets run goes into the journal of its pair, before anything does. */
+/** Notes strategies that `--no-certificate` allows in the journals of their pairs, before anything else happens. */
 export async function noteUncertified(
   machine: Machine,
   { state }: Settings,
@@ -127,7 +127,7 @@ export async function noteUncertified(
       await addToJournal(machine, directory, () => [{ kind: 'note', text, wall }]);
     } catch (error) {
       if (!(error instanceof JournalDamaged || error instanceof JournalUnreadable)) throw error;
-      // Nothing is sent on it either: its session is refused for the same reason, and no other one is.
+      // The session of this pair is refused for the same reason, so it sends nothing; other sessions are not affected.
       machine.log.error('a journal cannot be written', { pair: strategy.pair, error: error.message });
     }
   }

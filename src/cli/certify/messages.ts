@@ -1,23 +1,23 @@
-/** What the threads of a certification tell each other. */
+/** The messages between the threads of a certification. */
 import type { RunEnd } from '../../certify/run-scenario.js';
 import type { OnDoubt } from '../../engine/order-desk.js';
 import type { Limits } from '../../gate/limits.js';
 
-/** What a thread begins with. */
+/** What a thread gets at its start. */
 export interface CertifyData {
-  /** The strategy's file. */
+  /** Path of the strategy's file. */
   readonly file: string;
-  /** As text, by name. */
+  /** Parameters as text, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly pair: string;
   readonly limits: Limits;
   readonly onDoubt: OnDoubt;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the `WorkMark`. */
+  /** The memory of the `WorkMark`. */
   readonly mark: SharedArrayBuffer;
 }
 
-/** To the thread: a job by its number. */
+/** Tells a thread to run a job, by its number. */
 export interface DoJob {
   readonly job: number;
   readonly scenario: string;

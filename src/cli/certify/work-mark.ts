@@ -1,19 +1,24 @@
 import { type Mark, STRATEGY_PARTS, type StrategyPart } from '../../daemon/marked-strategy.js';
 
-/** Calls of the strategy, number of the part that runs now from 1 (0: none), event ms since the first event of the run. */
+/**
+ * Words of the memory: number of calls; number of the part that is running, from 1 (0: none); event ms since the first
+ * event.
+ */
 const CALLS = 0;
 const PART = 1;
 const TIME = 2;
 const WORDS = 3;
 
-/** Where a strategy is in its run, as another thread sees it: shared memory, since a thread that hangs answers nothing. */
+/**
+ * Shows another thread where a strategy is in its run. Uses shared memory, because a hanging thread answers no message.
+ */
 export class WorkMark implements Mark {
   readonly shared: SharedArrayBuffer;
   readonly #words: Float64Array;
   #now: () => number = () => 0;
   #since: number | undefined;
 
-  /** Without `shared` a new one begins. */
+  /** Without `shared`, allocates new memory. */
   constructor(shared = new SharedArrayBuffer(WORDS * Float64Array.BYTES_PER_ELEMENT)) {
     this.shared = shared;
     this.#words = new Float64Array(shared);
@@ -24,13 +29,13 @@ export class WorkMark implements Mark {
     this.#words[PART] = 0;
   }
 
-  /** `now`: event time of the life that starts. */
+  /** Follows the life that is starting; `now` returns its event time, ms. */
   follow(now: () => number): void {
     this.#now = now;
   }
 
   enter(part: StrategyPart): void {
-    // As it is made there is no event yet, and no time.
+    // While it is created, there is no event and hence no time yet.
     const now = part === 'create' ? undefined : this.#now();
     this.#since ??= now;
     this.#words[CALLS] = this.calls + 1;
@@ -46,7 +51,7 @@ export class WorkMark implements Mark {
     return this.#words[CALLS] as number;
   }
 
-  /** What runs now. */
+  /** The part of the strategy that is running; `undefined`: none. */
   get part(): StrategyPart | undefined {
     return STRATEGY_PARTS[(this.#words[PART] as number) - 1];
   }

@@ -1,4 +1,4 @@
-/** A thread that runs the strategy through one scenario after the other, as it is asked to. */
+/** A thread that runs the strategy through one scenario after another, as requested. */
 import { runScenario } from '../../certify/run-scenario.js';
 import { SCENARIOS } from '../../certify/scenario.js';
 import { markedStrategy } from '../../daemon/marked-strategy.js';
@@ -35,7 +35,7 @@ async function run({ job, scenario: name, seed }: DoJob): Promise<void> {
     const scenario = SCENARIOS.find((each) => each.name === name);
     if (scenario === undefined) throw new InvariantError(`there is no scenario ${name}`);
     mark.begin();
-    // What the file keeps outside of `create` must not depend on which runs this thread had before.
+    // State of the file outside of `create` must not depend on earlier runs of this thread.
     const strategy = followed(markedStrategy(await loaded.fresh(), mark));
     post({ kind: 'run', job, end: await runScenario({ ...terms, strategy, scenario, seed }) });
   } catch (error) {
@@ -45,7 +45,7 @@ async function run({ job, scenario: name, seed }: DoJob): Promise<void> {
   }
 }
 
-/** The mark tells at which event time it is. */
+/** Wraps a strategy so that the mark follows its event time. */
 function followed(strategy: BoundStrategy): BoundStrategy {
   return {
     ...strategy,

@@ -1,9 +1,9 @@
-/** The table for bash: a function with all that there is, and one that finds out what is asked for. */
+/** Completion for bash: a function with the table of commands, and one that finds out what is to be completed. */
 import { quoted } from './quoted.js';
 import { type CommandEntry, type CompletionTable, everyCommand } from './table.js';
 import type { Value } from './value.js';
 
-/** For bash 4 and later; it needs no other package and starts no program. */
+/** Works with bash 4 and later, without other packages and without starting a program. */
 export function bashCompletion({ root, strategies }: CompletionTable): string {
   const cases = everyCommand(root).map((command) => {
     const commands = command.commands.flatMap(({ names }) => names);
@@ -30,7 +30,7 @@ _tickwright_strategies=${array(strategies)}
 ${FINDER}`;
 }
 
-/** Each way to say the path, by names and aliases. */
+/** All spellings of a path, with names and aliases. */
 function spellings(root: CommandEntry, path: readonly string[]): readonly string[] {
   let found = [''];
   let command: CommandEntry | undefined = root;
@@ -50,7 +50,7 @@ function valueCases({ options, arguments: args }: CommandEntry): readonly string
     for (const flag of flags) add(quoted(flag), variadic ? `${assigned(value)} many=1` : assigned(value));
   }
   const cases = [...labels].map(([what, flags]) => [flags.join(' | '), what] as const);
-  // In their order: the last one, where it is variadic, is whatever is none of those before.
+  // In order, so that a variadic last argument catches all later positions.
   const numbers = args.map(
     ({ value, variadic }, i) => [variadic ? '[0-9]*' : `${i}`, assigned(value)] as const,
   );

@@ -1,9 +1,11 @@
-/** The table for fish: a `complete` for each command, option and argument, and where on the line it holds. */
+/**
+ * Completion for fish: a `complete` for each command, option and argument, with the condition under which it applies.
+ */
 import { fishQuoted } from './quoted.js';
 import { type CommandEntry, type CompletionTable, everyCommand } from './table.js';
 import type { Value } from './value.js';
 
-/** For fish 3.1 and later. */
+/** Works with fish 3.1 and later. */
 export function fishCompletion({ root, strategies }: CompletionTable): string {
   const everyone = everyCommand(root);
   return `# Completion of tickwright for fish, made by: tickwright completion fish
@@ -39,20 +41,20 @@ function linesOf(
       const takes = value === undefined ? '' : ` -r ${offered(value, strategies)}`;
       return complete(at(), `${given.join(' ')}${takes}`, description);
     }),
-    // fish itself gives an option one value.
+    // fish completes only one value of an option, so further values of a variadic one need an entry of their own.
     ...options.flatMap(({ flags, value, variadic }) =>
       variadic && value !== undefined
         ? flags.map((flag) => complete(at(flag), offered(value, strategies)))
         : [],
     ),
     ...args.map(({ value, variadic }, i) =>
-      // Behind the first word of a topic come only the commands of a group.
+      // After the first word of a topic, only the commands of a group follow.
       complete(at(`${i}${variadic && value.kind !== 'topic' ? '+' : ''}`), offered(value, strategies)),
     ),
   ];
 }
 
-/** Where the children of the command at `path` are topics that one can ask the command `of` about. */
+/** The condition under which the children of the command at `path` are topics of the command `of`. */
 function topicConditions(of: CommandEntry, path: readonly string[]): readonly string[] {
   if (!of.arguments.some(({ value }) => value.kind === 'topic')) return [];
   const words = [of.path.join(' '), `${path.length}`, path.join(' ')];

@@ -1,13 +1,13 @@
-/** Text as a shell reads it back unchanged. */
+/** Quotes text so that a shell reads it back unchanged. */
 
 const PLAIN = /^[A-Za-z0-9_./+-]+$/;
 
-/** As one word of bash or zsh. */
+/** One word for bash or zsh. */
 export function quoted(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** As one word of fish, where a backslash counts between single quotes, too. */
+/** One word for fish, where a backslash is special within single quotes, too. */
 export function fishQuoted(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replace(/[\\']/g, '\\$&')}'`;
 }

@@ -1,19 +1,22 @@
-/** What can be completed, read off the program itself: there is no second list of commands that could grow old. */
+/**
+ * Reads what can be completed from the program itself, so that there is no second list of commands that could become
+ * outdated.
+ */
 import type { Argument, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { type Value, valueOf } from './value.js';
 
 export interface CompletionTable {
   readonly root: CommandEntry;
-  /** Names of the strategies that ship. */
+  /** Names of the strategies of the package. */
   readonly strategies: readonly string[];
 }
 
 export interface CommandEntry {
-  /** Names from the program, which has none here, down to the command. */
+  /** Names on the way from the program (which has none here) to the command. */
   readonly path: readonly string[];
-  /** Its name first, then its aliases. */
+  /** Its name, then its aliases. */
   readonly names: readonly string[];
-  /** One line. */
+  /** Description in one line. */
   readonly description: string;
   readonly options: readonly OptionEntry[];
   readonly arguments: readonly ArgumentEntry[];
@@ -21,14 +24,14 @@ export interface CommandEntry {
 }
 
 export interface OptionEntry {
-  /** Its short flag, where it has one, then its long one. */
+  /** Its short flag, if it has one, then its long flag. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** `undefined`: it takes none. */
+  /** `undefined`: it takes no value. */
   readonly value: Value | undefined;
-  /** It takes all words up to the next option. */
+  /** Whether it takes all words up to the next option. */
   readonly variadic: boolean;
-  /** It may be given again. */
+  /** Whether it may be given several times. */
   readonly repeats: boolean;
 }
 
@@ -38,7 +41,7 @@ export interface ArgumentEntry {
   readonly variadic: boolean;
 }
 
-/** Of what `--help` shows; hidden commands and options are left out. */
+/** The table of what `--help` shows, so without hidden commands and options. */
 export function completionTable(
   program: CommandUnknownOpts,
   strategies: readonly string[] = [],
@@ -46,7 +49,7 @@ export function completionTable(
   return { root: commandEntry(program, []), strategies };
 }
 
-/** The command and all below it. */
+/** The command and all commands below it. */
 export function everyCommand(command: CommandEntry): readonly CommandEntry[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
@@ -71,7 +74,8 @@ function optionEntry(option: Option): OptionEntry {
     description: oneLine(description),
     value: required || optional ? valueOf({ placeholder, choices: argChoices, of: long ?? '' }) : undefined,
     variadic,
-    // A parser of ours that is handed what came before collects; commander's own of choices does not.
+    // An option may repeat if its parser takes the value before as second parameter. commander's own parser of choices
+    // does not.
     repeats: variadic || (argChoices === undefined && (parseArg?.length ?? 0) > 1),
   };
 }
@@ -85,7 +89,7 @@ function argumentEntry(argument: Argument): ArgumentEntry {
   };
 }
 
-/** A description that a shell can list beside a word. */
+/** A description that a shell can show next to a word. */
 function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }

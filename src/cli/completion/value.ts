@@ -1,20 +1,20 @@
-/** What a value on the command line may be, by the placeholder that its help shows: `<file>`, `[strategy...]`. */
+/** The kind of a value on the command line, by its placeholder in the help: `<file>`, `[strategy...]`. */
 
 export type Value = { readonly placeholder: string } & (
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' | 'folder' }
-  /** A file, or the name of a strategy that ships. */
+  /** A file, or the name of a strategy of the package. */
   | { readonly kind: 'strategy' }
   /** A command of the program, or a strategy. */
   | { readonly kind: 'topic' }
-  /** Nothing that a shell could know. */
+  /** Anything else, which a shell cannot complete. */
   | { readonly kind: 'text' }
 );
 
 const FILES = new Set(['file', 'path', 'capture', 'session']);
 const FOLDERS = new Set(['dir', 'run']);
 
-/** `of`: the long flag that it is the value of; an argument has none. */
+/** `of`: the long flag of the option that has the value; `undefined` for an argument. */
 export function valueOf({
   placeholder,
   choices,

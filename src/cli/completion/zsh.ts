@@ -1,4 +1,4 @@
-/** The table for zsh: a function for each command, in the words of `_arguments`. */
+/** Completion for zsh: a function for each command, using `_arguments`. */
 import { quoted } from './quoted.js';
 import {
   type ArgumentEntry,
@@ -9,7 +9,7 @@ import {
 } from './table.js';
 import type { Value } from './value.js';
 
-/** To be evaluated in a shell, or to be kept as the file `_tickwright` in a folder of `$fpath`. */
+/** The script can be evaluated in a shell, or be kept as the file `_tickwright` in a folder of `$fpath`. */
 export function zshCompletion({ root, strategies }: CompletionTable): string {
   const everyone = everyCommand(root);
   return [
@@ -86,14 +86,14 @@ function optionSpecs({ flags, description, value, variadic, repeats }: OptionEnt
 }
 
 function argumentSpec({ value, required, variadic }: ArgumentEntry, index: number): string {
-  // `*::` hands over the arguments alone.
+  // `*::` passes on the arguments only.
   if (variadic) return quoted(`*:${value.kind === 'topic' ? ':' : ''}${valueSpec(value)}`);
   return quoted(`${index + 1}:${required ? '' : ':'}${valueSpec(value)}`);
 }
 
-/** Its name, and how it is completed; a space: not at all. */
+/** The name of a value and how to complete it; a space means not at all. */
 function valueSpec(value: Value): string {
-  // What is shown as a message may hold % sequences.
+  // Messages may contain % sequences, so % is escaped.
   const message = value.placeholder.replace(/[\\:]/g, '\\$&').replaceAll('%', '%%');
   switch (value.kind) {
     case 'words':

@@ -1,11 +1,11 @@
-/** Whose account the journal of a pair is about, as the venue named it. */
+/** The account that a pair's journal belongs to, as the venue names it. */
 import { join } from 'node:path';
 import { FileMissing, type Files } from '../../ports/files.js';
 import { PRIVATE_DIRECTORY, PRIVATE_FILE } from '../../storage/journal/journal-layout.js';
 
 /**
- * `customer_id` as each kind of record has it. The specification calls it the account's id on a deposit and does not say
- * what it is on an order, so that one says nothing about the other.
+ * `customer_id`, by the kind of record. The specification defines it as the account's id on deposits, but not on
+ * orders, so one of them says nothing about the other.
  */
 export interface AccountNames {
   readonly orders?: string;
@@ -20,7 +20,9 @@ export function accountPath(folder: string): string {
   return join(folder, 'account.json');
 }
 
-/** Nothing where no life has learned it, or nobody can read what it wrote: it is learned anew then. */
+/**
+ * Reads the account of a folder. Empty if it was never learned, or if the file is unreadable: then it is learned anew.
+ */
 export async function readAccount(files: Files, folder: string): Promise<AccountNames> {
   try {
     const found: unknown = JSON.parse(await files.readText(accountPath(folder)));

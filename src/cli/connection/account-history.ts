@@ -1,4 +1,4 @@
-/** The whole account as the venue tells it: every page of every list, and balances of exactly those lists. */
+/** Reads the whole account: every page of every list, and balances that match exactly these lists. */
 import { glance } from '../../ledger/glance.js';
 import { lastFillOf } from '../../ledger/read-records.js';
 import type { AccountRecords } from '../../ledger/statement.js';
@@ -16,13 +16,13 @@ export type HistoryApi = Pick<
   'fills' | 'deposits' | 'withdrawals' | 'completedPositions' | 'activePositions' | 'balances'
 >;
 
-/** How far the last reads go back behind what is known, venue ms. */
+/** How far the last reads reach back behind the known records, venue ms. */
 const OVERLAP_MS = 10_000;
-/** How often the account may change under our eyes before we give up. */
+/** How often the account may change during the reading before it is given up. */
 const ATTEMPTS = 20;
 
 interface List<T> {
-  /** Records of any age may still change: the whole list is read again. */
+  /** Set if records of any age may still change, so that the whole list must be read again. */
   readonly isUnsettled?: true;
   readonly read: (query: ListQuery) => Promise<readonly T[]>;
   readonly id: (record: T) => string;
@@ -83,7 +83,10 @@ function transfers<T extends DepositRecord | WithdrawalRecord>(read: List<T>['re
   return { isUnsettled: true, read, id: ({ id }) => id, time: ({ time }) => time };
 }
 
-/** One list, read page by page from the newest backwards; pages overlap by a millisecond, and nothing counts twice. */
+/**
+ * A list that is read page by page from the newest backwards. Pages overlap by a millisecond; records are kept once per
+ * id.
+ */
 class Pages<T> {
   readonly #limit: number;
   readonly #list: List<T>;
@@ -103,7 +106,7 @@ class Pages<T> {
     await this.#read(0);
   }
 
-  /** A record that changed takes the place of what it was. */
+  /** Reads new records; a changed record replaces its old version. */
   async readNew(): Promise<void> {
     await this.#read(this.#list.isUnsettled === true ? 0 : Math.max(0, this.#newest - OVERLAP_MS));
   }
@@ -126,7 +129,7 @@ class Pages<T> {
         most = Math.max(most, page.length);
         to = oldest;
       } else if (page.length >= most && to !== undefined && page.every((record) => time(record) === to)) {
-        // A whole page of one millisecond: what is older begins below it.
+        // A full page of one millisecond: continues with the millisecond before.
         to -= 1;
       } else {
         return;

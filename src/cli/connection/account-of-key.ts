@@ -1,4 +1,4 @@
-/** The account that a key opens, held against the one that a pair's journal is about. */
+/** Compares the account that a key belongs to with the one that a pair's journal belongs to. */
 import type { VenueProfile } from '../../client/profile.js';
 import { cleanLine } from '../../daemon/alerts/clean-text.js';
 import { UsageError } from '../../model/errors.js';
@@ -9,13 +9,13 @@ import type { Machine } from '../machine.js';
 import type { KeyedConnection } from './connection.js';
 import { type AccountNames, accountPath, KINDS, readAccount, writeAccount } from './account-file.js';
 
-/** A venue that is slow or gone is waited for elsewhere. */
+/** How long to wait for the venue here, ms; other code handles a venue that is slow or away. */
 const PATIENCE_MS = 3_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 const SHOWN = 4;
 
-/** The key is of another account than the one that a journal is about: nothing that it shows there is about its orders. */
+/** The key belongs to another account than the journal, so what it shows says nothing about the journal's orders. */
 export class AnotherAccount extends UsageError {
   readonly finding: string;
   readonly wayOut = 'give a key of that account, or name another state folder for this one';
@@ -33,14 +33,15 @@ interface Asked {
   readonly profile: Pick<VenueProfile, 'orderLists'>;
 }
 
-/** What names the account that it is of. */
+/** A record that names its account. */
 type Named = Pick<OrderRecord, 'customerId'> | Pick<DepositRecord, 'customerId'>;
 
 type Ports = Pick<Machine, 'files' | 'timers' | 'log'>;
 
 /**
- * By the venue's own word: a key itself says nothing, it may be a new one of the same account. Nothing where no record of
- * the account is shown, or none that names it. Deposits are asked for where no order names it, or where `must` has none.
+ * The account of a key by the records of the venue: a new key of the same account must count as the same. Empty if the
+ * account shows no record, or none that names it. Deposits are requested only if no order names the account, or if
+ * `must` requires it.
  */
 export async function accountOfKey({ api, profile }: Asked, must: AccountNames = {}): Promise<AccountNames> {
   const older: OrderListState = profile.orderLists.includes('all') ? 'all' : 'filled';
@@ -50,15 +51,15 @@ export async function accountOfKey({ api, profile }: Asked, must: AccountNames =
   return { ...(orders === undefined ? {} : { orders }), ...(deposits === undefined ? {} : { deposits }) };
 }
 
-/** Of a list that the venue does not have, or not now, another one may tell it. */
+/** The account's name by a list; `undefined` if the list is not available, as another one may have the name. */
 async function nameIn(list: Promise<readonly Named[]>): Promise<string | undefined> {
   const rows = await list.catch(() => []);
   return rows.map(({ customerId }) => customerId).find((name) => name !== undefined && name !== '');
 }
 
 /**
- * Holds the account that the key opens against the one that the journal in `folder` is about. Resolves to whether both
- * are known: what cannot be asked in time, as of a venue that is away, is not.
+ * Compares the key's account with that of the journal in `folder`. Resolves to whether both are known; an answer that
+ * is late, as from a venue that is away, counts as unknown.
  *
  * @throws AnotherAccount
  */
@@ -74,8 +75,8 @@ export async function demandSameAccount(
 }
 
 /**
- * The same for who is to trade: what the venue says first is kept. Resolves to whether it is known now that the key opens
- * the account of the journal.
+ * Like `demandSameAccount`, for a process that is going to trade: notes the first answer of the venue. Resolves to
+ * whether the key is known to belong to the journal's account.
  *
  * @throws AnotherAccount
  */
@@ -100,7 +101,11 @@ function isNobody(names: AccountNames): boolean {
   return KINDS.every((kind) => names[kind] === undefined);
 }
 
-/** @throws AnotherAccount */
+/**
+ * Whether at least one name is known on both sides.
+ *
+ * @throws AnotherAccount when a name differs
+ */
 function isSame(folder: string, must: AccountNames, is: AccountNames): boolean {
   let isKnown = false;
   for (const kind of KINDS) {
@@ -113,7 +118,10 @@ function isSame(folder: string, must: AccountNames, is: AccountNames): boolean {
   return isKnown;
 }
 
-/** Asks again, ever less often, as long as it is not known: an account shows nothing that names it before its first order. */
+/**
+ * Asks for the account at growing intervals until it is known: before its first order, an account may show nothing that
+ * names it.
+ */
 export class AccountWatch {
   readonly #ports: Ports;
   readonly #venue: Asked;
@@ -128,7 +136,7 @@ export class AccountWatch {
     this.#folder = folder;
   }
 
-  /** `onStranger`: once, and then it is over. */
+  /** `onStranger`: called once if the key belongs to another account; the watch then ends. */
   begin(onStranger: (reason: string) => void): void {
     if (this.#isStopped) return;
     this.#cancel = this.#ports.timers.after(this.#pauseMs, () => void this.#look(onStranger));
@@ -150,7 +158,7 @@ export class AccountWatch {
   }
 }
 
-/** Nothing for what fails or is late. */
+/** The result; empty if the work fails or takes longer than `ms`. */
 async function inTime(
   { timers }: Pick<Ports, 'timers'>,
   work: Promise<AccountNames>,
@@ -165,7 +173,7 @@ async function inTime(
   return answer;
 }
 
-/** Enough to tell accounts apart; an account's name has no place in logs. */
+/** The end of an id, which is enough to distinguish accounts. Logs must not contain the whole name. */
 function shown(id: string): string {
   const text = cleanLine(id, (given) => given);
   return text.length <= SHOWN ? text : `…${text.slice(-SHOWN)}`;

@@ -16,7 +16,7 @@ import { VenueError } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
 import { VenueUnavailable } from '../report-error.js';
 
-/** A client of one venue with the connections it uses. */
+/** A client of one venue, with the transport that it uses. */
 export interface Connection<Client extends PublicClient = PublicClient> {
   readonly url: string;
   readonly profile: VenueProfile;
@@ -24,11 +24,11 @@ export interface Connection<Client extends PublicClient = PublicClient> {
   close(): Promise<void>;
 }
 
-/** One that can read the account and change it. */
+/** A connection that can read and change the account. */
 export interface KeyedConnection extends Connection<VenueClient> {
-  /** Where its requests leave. */
+  /** The transport of its requests. */
   readonly transport: HttpTransport;
-  /** Another client with the same key, which knows nothing of what this one has learned. */
+  /** Makes another client with the same key, which shares no state with this one. */
   readonly clientOn: (ports: ClientPorts) => VenueClient;
 }
 
@@ -36,9 +36,9 @@ export type ClientPorts = Pick<VenueClientOptions, 'clock' | 'timers' | 'transpo
 
 export interface ConnectionOptions {
   readonly url: string;
-  /** Default: ours on loopback, the cautious one elsewhere. */
+  /** Default: the profile of our simulated venue on loopback, the cautious one elsewhere. */
   readonly profile?: VenueProfile | undefined;
-  /** Default: none. */
+  /** Default: no haste. */
   readonly haste?: HasteOptions | undefined;
 }
 
@@ -50,7 +50,7 @@ export function profileOf({ url, profile }: ConnectionOptions): VenueProfile {
   return profile ?? (isLoopback(url) ? tickwright : cautious);
 }
 
-/** With credentials when there are any: without them nothing but public calls compiles. */
+/** Connects to a venue. Without credentials the type only has public calls. */
 export function connect(machine: Machine, options: KeyedConnectionOptions): KeyedConnection;
 export function connect(machine: Machine, options: ConnectionOptions): Connection;
 export function connect(machine: Machine, options: ConnectionOptions | KeyedConnectionOptions): Connection {
@@ -64,7 +64,7 @@ export function connect(machine: Machine, options: ConnectionOptions | KeyedConn
     transport,
     clock,
     timers,
-    // Spreads retries; seeded from outside so that two processes do not retry in step.
+    // Spreads retries. Seeded from outside, so that two processes do not retry in step.
     random: seededRandom(Buffer.from(entropy.bytes(8)).toString('hex')),
     log,
     haste,
@@ -77,7 +77,7 @@ export function connect(machine: Machine, options: ConnectionOptions | KeyedConn
   return keyed;
 }
 
-/** Runs `work` on a connection and closes it; what the venue fails at names the venue's address. */
+/** Runs `work` on a connection and closes it. Errors of the venue then name its address. */
 export function withConnection<T>(
   machine: Machine,
   options: KeyedConnectionOptions,
@@ -93,7 +93,7 @@ export async function withConnection<T>(
   options: ConnectionOptions,
   work: (connection: KeyedConnection) => Promise<T>,
 ): Promise<T> {
-  // What it can do is what the overload that was called says.
+  // The called overload decides what the connection can do.
   const connection = connect(machine, options) as KeyedConnection;
   try {
     return await work(connection);

@@ -1,7 +1,7 @@
 import type { Entropy } from '../../ports/entropy.js';
 import type { Credentials } from '../option-values.js';
 
-/** A key and a secret nobody else has. */
+/** A random key and secret. */
 export function madeUpCredentials(entropy: Entropy): Credentials {
   return { key: hex(entropy.bytes(12)), secret: hex(entropy.bytes(32)) };
 }

@@ -1,4 +1,4 @@
-/** Whether the venue takes a key at all, before a bot begins or ends with it. */
+/** Checks whether the venue accepts a key, before a bot starts or stops with it. */
 import { sleep } from '../../ports/clock.js';
 import type { VenueError } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
@@ -6,16 +6,16 @@ import { keyRefusalOf, VenueUnavailable } from '../report-error.js';
 import { demandSignature } from './signature-trial.js';
 import { connect, type ConnectionOptions, type KeyedConnectionOptions } from './connection.js';
 
-/** A venue that is slow or gone is waited for once the bot runs, or its stop looks. */
+/** How long to wait for the venue, ms: if it is slow or away, the running bot waits for it, or its stop checks it. */
 const PATIENCE_MS = 3_000;
-/** One refusal may be a fault of the venue's. */
+/** Pause before the second attempt, because one refusal may be a fault of the venue; ms. */
 const AGAIN_MS = 1_000;
 
 /**
- * Ends as soon as the key is taken, something else is wrong, or nothing is known in time. `ask`: any question that takes
- * a key; default: a read, and a signed request that changes nothing.
+ * Returns as soon as the key is accepted, another error occurs, or the time is over. `ask`: a request that needs the
+ * key; default: a read, and a signed request that changes nothing.
  *
- * @throws VenueUnavailable when the venue refuses the key twice: waiting does not mend that
+ * @throws VenueUnavailable when the venue refuses the key twice, because waiting would not help
  */
 export function demandKey(machine: Machine, venue: KeyedConnectionOptions): Promise<void>;
 export function demandKey(
@@ -37,7 +37,7 @@ export async function demandKey(
   if (second !== undefined) throw new VenueUnavailable(venue.url, second);
 }
 
-/** Reads carry the key alone, so the secret is asked about by itself. */
+/** Reads are not signed, so a signed request checks the secret separately. */
 async function askAll(machine: Machine, venue: KeyedConnectionOptions): Promise<void> {
   const connection = connect(machine, venue);
   try {

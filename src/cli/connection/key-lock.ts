@@ -1,14 +1,21 @@
-/** One bot of this machine, daemon or session, trades with a key: two of them would each see the other's orders as a stranger's. */
+/**
+ * Allows only one bot of this machine, daemon or session, to trade with a key. Two of them would take each other's
+ * orders for those of a stranger.
+ */
 import { venueText } from '../../client/base-url.js';
 import { sha256 } from '../../model/digest.js';
 import { holdName, type NameLock } from '../../platform/name-lock.js';
 import { KeyHeld } from '../report-error.js';
 import type { KeyedConnectionOptions } from './connection.js';
 
-/** What the kernel shows to everybody of who holds a key: nothing that leads back to it. */
+/** Length of the lock's name. Everybody on the machine can see it, so it must not reveal the key. */
 const DIGITS = 32;
 
-/** Whatever folders they keep their state in. @throws KeyHeld */
+/**
+ * Locks a key, whichever folders the bots keep their state in.
+ *
+ * @throws KeyHeld
+ */
 export async function lockKey({
   url,
   credentials: { apiKey },

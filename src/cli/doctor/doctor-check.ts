@@ -2,13 +2,13 @@ import { sleep } from '../../ports/clock.js';
 import type { Machine } from '../machine.js';
 import { describeError } from '../report-error.js';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
-  /** What was found. */
+  /** What the check found. */
   readonly detail: string;
-  /** What to do about it; empty where there is nothing. */
+  /** What to do about it; empty if there is nothing to do. */
   readonly fix: string;
 }
 
@@ -24,12 +24,12 @@ export function fail(name: string, detail: string, fix: string): Check {
   return { name, status: 'fail', detail, fix };
 }
 
-/** Bad in live trading, worth a word on paper. */
+/** A failure for live trading, but only a warning on paper. */
 export function failLive(live: boolean, name: string, detail: string, fix: string): Check {
   return live ? fail(name, detail, fix) : warn(name, detail, fix);
 }
 
-/** Looks whose answer did not come in time, and which may still wait for it. */
+/** Checks with a time limit; those that are late may still be waiting for their answer. */
 export class Looks {
   readonly #machine: Pick<Machine, 'timers'>;
   readonly #withinMs: number;
@@ -44,7 +44,7 @@ export class Looks {
     return this.#areLate;
   }
 
-  /** What cannot be looked at fails with the reason, and what takes too long with that. */
+  /** Runs a check. One that throws fails with the reason; one that takes too long fails with that. */
   async at(name: string, fix: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
     const over = new AbortController();
     const late = sleep(this.#machine.timers, this.#withinMs, over.signal).then(() => {

@@ -1,4 +1,4 @@
-/** What the configuration asks for, and whether it is all there. */
+/** Checks what the configuration needs, such as strategies and certificates. */
 import { counted } from '../../model/counted.js';
 import { StrategyError, TickwrightError } from '../../model/errors.js';
 import { shellWord } from '../../model/shell-word.js';
@@ -19,7 +19,7 @@ import { loadStrategy } from '../strategy/strategy.js';
 const LEDGER_MS = 60_000;
 const STRANGERS_WRITE = 0o022;
 
-/** Whether each strategy loads with its parameters, and has its certificate. */
+/** Checks whether each strategy loads with its parameters, and has its certificate. */
 export async function strategyChecks(
   machine: Machine,
   settings: Settings,
@@ -30,7 +30,7 @@ export async function strategyChecks(
   return areReady ? [...checks, await certificateCheck(machine, settings, live)] : checks;
 }
 
-/** Whether each strategy loads with its parameters, and can begin. */
+/** Checks whether each strategy loads with its parameters, and can start. */
 export async function loadChecks(
   machine: Machine,
   { strategies }: Settings,
@@ -79,7 +79,7 @@ async function certificateCheck(machine: Machine, settings: Settings, live: bool
   if (first === undefined) return ok('certificate', 'valid for every strategy as it is');
   const { strategy, problem } = first;
   const text = `${strategy.pair}: ${problem}`;
-  // On paper nobody asks for one.
+  // Paper trading needs no certificate.
   if (!live) return ok('certificate', `${text}; only --live wants it`);
   const { file, pair } = strategy;
   return fail('certificate', text, certifyCommand(file, { config: settings.file, pair }));

@@ -1,16 +1,16 @@
-/** What this machine is: its Node, its clock, its way to verify certificates. */
+/** Checks this machine: its Node, its clock, and its certificate verification. */
 import { DAY_MS, dayNumber } from '../../model/calendar.js';
 import type { Machine } from '../machine.js';
 import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
 
-/** The end of each line's support, as its makers say; epoch ms. An odd line has half a year. */
+/** When the support of each Node line ends, as published; epoch ms. Odd lines are supported for half a year. */
 const END_OF_LIFE: Readonly<Record<number, number>> = {
   20: endOf(2026),
   22: endOf(2027),
   24: endOf(2028),
   26: endOf(2029),
 };
-/** Even lines end with April. */
+/** The support of even lines ends with April. */
 function endOf(year: number): number {
   return dayNumber({ year, month: 5, day: 1 }) * DAY_MS;
 }

@@ -1,4 +1,4 @@
-/** What is on the disk: the folder of the state, who holds it, and what its journals say. */
+/** Checks the disk: the state folder, who holds it, and what its journals say. */
 import { dirname } from 'node:path';
 import { attachCommand, type StartedWith, wayOut } from '../../daemon/attach-command.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
@@ -72,7 +72,7 @@ async function folderCheck(state: string, { mode }: FileEntry, live: boolean): P
   );
 }
 
-/** Of one that is not there yet. */
+/** Checks whether a missing state folder can be created. */
 async function makingCheck({ files }: Machine, state: string): Promise<Check> {
   const there = await nearestEntry(files, state);
   if (there !== undefined && there.kind !== 'directory') {

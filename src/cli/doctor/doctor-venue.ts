@@ -1,4 +1,4 @@
-/** The venue: whether it answers, how fast, what its clock says, whether it takes the key, and what it trades. */
+/** Checks the venue: whether and how fast it answers, its clock, whether it accepts the key, and its markets. */
 import { isLoopback } from '../../client/base-url.js';
 import { cautious, tickwright } from '../../client/profile.js';
 import type { Market } from '../../model/market.js';
@@ -15,15 +15,15 @@ import {
 import { type Check, fail, ok, warn } from './doctor-check.js';
 
 const SAMPLES = 5;
-/** Beyond it something else than the network is wrong. */
+/** Beyond this latency, something other than the network is wrong. */
 const FAR_MS = 1_000;
 const SLOW_MS = 500;
 
 export interface ClockSample {
-  /** Of ours, epoch ms. */
+  /** Our clock when the request was sent, epoch ms. */
   readonly sentAt: number;
   readonly tookMs: number;
-  /** The venue's, between both. */
+  /** The venue's clock at some time before the answer, epoch ms. */
   readonly venue: number;
 }
 
@@ -53,10 +53,10 @@ async function sample({ clock }: Machine, api: Pick<PublicVenueApi, 'time'>): Pr
   return { sentAt, tookMs: clock.monotonic() - begin, venue };
 }
 
-/** No tape is so old: the venue counts seconds, or something else. */
+/** A venue time this many times below ours is not that of an old tape: the venue counts seconds, or something else. */
 const TOO_OLD = 100;
 
-/** The quickest answer says most: the venue's clock was read somewhere in it, and it says whole ms. */
+/** The fastest answer is the most accurate: the venue read its clock at some time in between, and rounds to whole ms. */
 export function clockCheck(samples: readonly ClockSample[], recvWindowMs: number): Check {
   const best = samples.toSorted((a, b) => a.tookMs - b.tookMs)[0];
   if (best === undefined) return fail('clock', 'the venue did not tell its time', 'is it the right address?');
@@ -74,7 +74,7 @@ export function clockCheck(samples: readonly ClockSample[], recvWindowMs: number
     return fail('clock', text, 'the way to the venue is too slow for its window');
   }
   if (Math.abs(offset) <= FAR_MS) return ok('clock', text);
-  // Requests are stamped by the venue's clock, so that they are good all the same.
+  // Requests are stamped with the venue's clock, so they are valid all the same.
   return warn('clock', text, 'set the clock of this machine: timedatectl set-ntp true');
 }
 
@@ -110,8 +110,8 @@ export function marketChecks(
 }
 
 /**
- * One read that needs the key; and, because reads are not signed, with `signs` the cancellation of an order that does
- * not exist: the venue refuses it, for its id or for the signature.
+ * Reads with the key. Reads are not signed, so with `signs` it also cancels an order that does not exist: the venue
+ * refuses this because of the id, or because of the signature.
  */
 export function keyCheck(
   machine: Machine,
@@ -128,7 +128,7 @@ export function keyCheck(
   });
 }
 
-/** Nothing where no journal says whose account it is about, or the venue does not. */
+/** Checks whether the key and the journals belong to the same account; empty if either is unknown. */
 async function accountChecks(
   machine: Machine,
   venue: Parameters<typeof demandSameAccount>[1],

@@ -9,8 +9,8 @@ import { loadStrategy } from '../strategy/strategy.js';
 const STRATEGY_FILE = /^(?!.*\.(?:test|spec|d)\.[cm]?[jt]s$).*\.[cm]?[jt]s$/;
 
 /**
- * Whether each strategy of the folder `strategies` loads and can begin that no configuration names: one that is only tested and tried has
- * to be one that may run. Files beside them that define none are helpers.
+ * Checks whether strategies of the folder `strategies` that no configuration names load and can start, so that a
+ * strategy that is only tested so far can also run. Files that define no strategy are ignored as helpers.
  */
 export async function strategyFilesCheck(
   machine: Machine,

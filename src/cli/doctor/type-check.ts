@@ -1,4 +1,4 @@
-/** The types of a project, by the TypeScript that is installed in it. */
+/** Checks the types of a project, with the TypeScript that is installed there. */
 import { dirname, join } from 'node:path';
 import { counted } from '../../model/counted.js';
 import { runNode } from '../../platform/child-process.js';
@@ -9,7 +9,7 @@ const NAME = 'types';
 const WITHIN_MS = 120_000;
 const MOST_LINES = 12;
 
-/** `project`: the folder with tsconfig.json. */
+/** `project`: the folder that contains tsconfig.json. */
 export async function typeCheck({ files }: Pick<Machine, 'files'>, project: string): Promise<Check> {
   if ((await files.stat(join(project, 'tsconfig.json'))) === undefined)
     return ok(NAME, 'there is no tsconfig.json, so there is nothing to check');
@@ -33,7 +33,10 @@ export async function typeCheck({ files }: Pick<Machine, 'files'>, project: stri
   return fail(NAME, [...lines.slice(0, MOST_LINES), ...more].join('\n'), 'correct what it names');
 }
 
-/** Of the innermost folder that has one, as Node looks for packages: those of a workspace lie beside its root. */
+/**
+ * The compiler of the innermost folder that has one, as Node resolves packages: a workspace has its packages at its
+ * root.
+ */
 async function compilerOf(files: Machine['files'], folder: string): Promise<string | undefined> {
   const compiler = join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
   if ((await files.stat(compiler)) !== undefined) return compiler;

@@ -1,17 +1,17 @@
-/** What is said of a session whose thread is busy and sees nothing any more, not even Ctrl-C; and its end. */
+/** Reports a session whose thread is busy and reacts to nothing, not even Ctrl-C; and ends it. */
 export interface HangNoteOptions {
-  /** Name of the strategy: no other code of a session can take that long. */
+  /** Name of the strategy, as no other code of a session can take that long. */
   readonly strategy: string;
-  /** Its orders would stay at the venue. */
+  /** Whether its orders would stay at the venue. */
   readonly isLive: boolean;
   readonly pid: number;
-  /** The console's own key for a process that does not listen. */
+  /** The key of the console that ends a process which does not react. */
   readonly key: string;
   /** When the session's time is over, monotonic ms; `undefined`: never. */
   readonly endsAt?: number | undefined;
-  /** It is told of what asks the process to stop. */
+  /** Whether `asked` is called when the process is asked to stop. */
   readonly hears: boolean;
-  /** Monotonic ms. */
+  /** Monotonic time, ms. */
   readonly now: () => number;
   readonly say: (text: string) => void;
   /** Ends the process, whatever its threads do. */
@@ -19,20 +19,20 @@ export interface HangNoteOptions {
 }
 
 export interface HangNote {
-  /** The process is asked to stop. */
+  /** To be called when the process is asked to stop. */
   asked(): void;
   /** To be called at each look that finds the thread silent. */
   silent(silentMs: number): void;
 }
 
-/** Of one silence, two looks tell the same beginning to within this, ms. */
+/** Two looks at one silence compute the same beginning within this tolerance, ms. */
 const SAME_MS = 100;
-/** What is to end and does not return is killed after it, ms. */
+/** How long a process that is to end may stay silent before it is killed, ms. */
 const PATIENCE_MS = 10_000;
 const LEFT =
   '; its orders may stay at the venue then: tickwright cancel --all, with the same --config and --venue, cancels them';
 
-/** Each silence is told once, and once more when it is to end. */
+/** Reports each silence once, and once more when the session is to end. */
 export function hangNote(options: HangNoteOptions): HangNote {
   const { strategy, isLive, pid, key, hears, now, say, kill, endsAt = Number.POSITIVE_INFINITY } = options;
   const left = isLive ? LEFT : '';

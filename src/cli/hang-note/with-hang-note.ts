@@ -1,16 +1,16 @@
-/** A session of the foreground beside a thread that can still speak while the session's own is busy. */
+/** Runs a foreground session beside a thread that can still report when the session's own thread is busy. */
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { moduleUrl } from '../../loader/module-url.js';
 import type { CancelTimer } from '../../ports/clock.js';
 import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic, startWorker } from '../../platform/worker-thread.js';
 
-/** What the thread is given. */
+/** What the thread gets at its start. */
 export interface HangNoteData {
   readonly heartbeat: SharedArrayBuffer;
   readonly strategy: string;
   readonly isLive: boolean;
-  /** When the session's time is over, monotonic ms. */
+  /** When the session's time is over, monotonic ms; `undefined`: never. */
   readonly endsAt: number | undefined;
   readonly hangMs: number;
 }
@@ -18,11 +18,11 @@ export interface HangNoteData {
 export interface HangNotePlan {
   readonly strategy: string;
   readonly isLive: boolean;
-  /** How long the session is to take, ms: counted from its start, before it has warmed up. */
+  /** Length of the session, ms, counted from its start, including its warm-up; `undefined`: no end. */
   readonly forMs: number | undefined;
-  /** How long the session may be silent, ms. Default 5 s. */
+  /** How long the session's thread may be silent, ms; default 5 s. */
   readonly hangMs?: number;
-  /** The thread's own file; default: the one that ships. */
+  /** The file of the thread; default: the one of the package. */
   readonly worker?: URL | undefined;
 }
 
@@ -30,7 +30,10 @@ const BEAT_MS = 100;
 const HANG_MS = 5_000;
 const MOST_HEAP_BYTES = 16 * 2 ** 20;
 
-/** Runs the session; while it hangs the thread says how to end it, and ends what is to end. Nothing waits for that thread, or fails with it. */
+/**
+ * Runs the session. While it hangs, the thread says how to end it, and ends it if that is due. The session neither
+ * waits for the thread nor fails with it.
+ */
 export async function withHangNote<T>(plan: HangNotePlan, session: () => Promise<T>): Promise<T> {
   const { strategy, isLive, forMs, hangMs = HANG_MS, worker = moduleUrl('cli/hang-note/worker') } = plan;
   const heartbeat = new Heartbeat(sharedMonotonic);

@@ -1,4 +1,4 @@
-/** The thread that speaks while the session's own does not return from a strategy. */
+/** The thread that reports while the session's own thread does not return from a strategy. */
 import { HangWatch } from '../../daemon/control/hang-watch.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { processFacts } from '../../platform/process.js';

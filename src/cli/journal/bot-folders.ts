@@ -1,4 +1,4 @@
-/** Where a bot keeps what it wrote and saw: its journal and the recordings of its sessions. */
+/** Finds the folders of a bot: its journal and the recordings of its sessions. */
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
@@ -10,22 +10,22 @@ import { readSettings } from '../settings/settings.js';
 export interface BotFolder {
   readonly folder: string;
   readonly journal: string;
-  /** What holds a folder for each session. */
+  /** The folder that contains a folder per session. */
   readonly capture: string;
-  /** `undefined`: nobody says which pair it is. */
+  /** `undefined` if it is not known to which pair the folder belongs. */
   readonly pair: string | undefined;
 }
 
 export interface BotFolderOptions {
   readonly config?: string | undefined;
-  /** What `run --journal` was given, or the journal in it. */
+  /** The folder that `run --journal` got, or the journal in it. */
   readonly journal?: string | undefined;
 }
 
 /**
- * The folder that `--journal` names, else one for each pair of the configuration and each other one in its state.
+ * The folder that `--journal` names; otherwise those of the configuration's pairs and all others in its state folder.
  *
- * @throws UsageError when there is none with a journal
+ * @throws UsageError when none of them has a journal
  */
 export async function botFolders(machine: Machine, options: BotFolderOptions): Promise<readonly BotFolder[]> {
   const { files } = machine;
@@ -62,7 +62,7 @@ async function holdsJournal(files: Files, directory: string): Promise<boolean> {
   return segments.length > 0 || snapshots.length > 0;
 }
 
-/** The session of an intent key, and its number in it; `undefined` for another kind of name. */
+/** The session of an intent key, and the intent's number in it; `undefined` for other names. */
 export function intentOfSession(
   key: string,
 ): { readonly session: string; readonly intentId: number } | undefined {

@@ -7,23 +7,23 @@ import type { JournalEntry } from '../../storage/journal/journal-reader.js';
 import { readableParts } from './journal.js';
 
 export interface IntentSearch {
-  /** Of the intent, all in the ticks and lots of the newest; empty when the journal has none of this name. */
+  /** The records of the intent, in the ticks and lots of the newest one; empty if the journal has no such intent. */
   readonly entries: readonly JournalEntry[];
-  /** What these are; `undefined` where the journal does not say it. */
+  /** The grid of these ticks and lots; `undefined` if the journal does not state it. */
   readonly grid: GridDigits | undefined;
   readonly intent: IntentKey;
   readonly problems: readonly string[];
   readonly intents: number;
-  /** The newest few, for a message. */
+  /** The newest intents, for a message. */
   readonly newest: readonly IntentKey[];
 }
 
 const NEWEST = 5;
 
-/** Reads the journal once, or twice when `name` is the venue's id of an order. */
+/** Searches an intent. Reads the journal once, or twice if `name` is the venue's id of an order. */
 export async function searchIntent(files: Files, folder: JournalFolder, name: string): Promise<IntentSearch> {
   let found: JournalEntry[] = [];
-  /** Of each pair, as of the record that is read. */
+  /** The grid of each pair as of the current record. */
   const grids = new Map<string, GridDigits>();
   const problems: string[] = [];
   const newest: IntentKey[] = [];

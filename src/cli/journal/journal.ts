@@ -1,4 +1,4 @@
-/** A journal as the commands that show it read it: everything that can be read, and what cannot. */
+/** Reads a journal for the commands that show it: all that can be read, and what cannot. */
 import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
 import { damageText, JournalUnreadable } from '../../storage/journal/journal-errors.js';
@@ -7,7 +7,7 @@ import { entryAt, type JournalEntry, walkJournal } from '../../storage/journal/j
 
 export interface ReadablePart {
   readonly entries: readonly JournalEntry[];
-  /** What is damaged or not understood, in words; empty when nothing is. */
+  /** What is damaged or not understood, in words; empty if nothing is. */
   readonly problems: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export async function openJournalFolder(files: Files, directory: string): Promis
   );
 }
 
-/** From the state of a daemon to the journal of a pair. */
+/** Number of folder levels between a daemon's state and the journal of a pair. */
 const LEVELS = 2;
 
 async function journalsBelow(files: Files, directory: string, levels: number): Promise<readonly string[]> {
@@ -41,7 +41,7 @@ function isJournal({ segments, snapshots }: JournalFolder): boolean {
   return segments.length > 0 || snapshots.length > 0;
 }
 
-/** Segment by segment, oldest first. */
+/** Reads segment by segment, the oldest first. */
 export async function* readableParts(
   files: Files,
   folder: JournalFolder,
@@ -61,7 +61,7 @@ export async function* readableParts(
   }
 }
 
-/** The last records, from as few segments as hold them. */
+/** The last records, from as few segments as possible. */
 export async function newestEntries(
   files: Files,
   folder: JournalFolder,
@@ -72,7 +72,7 @@ export async function newestEntries(
     const entries: JournalEntry[] = [];
     const problems: string[] = [];
     for await (const part of readableParts(files, { ...folder, segments })) {
-      // One by one: as arguments of one call there is room for some hundred thousand.
+      // Pushes one by one: spread into one call, several hundred thousand arguments overflow the stack.
       for (const entry of part.entries) entries.push(entry);
       problems.push(...part.problems);
     }

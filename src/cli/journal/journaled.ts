@@ -1,4 +1,4 @@
-/** What the journals of a state say, read from outside. */
+/** Reads the journals of a state folder from outside of the daemon. */
 import { join } from 'node:path';
 import { Books } from '../../execution/books.js';
 import { gridOfDecimals } from '../../model/grid.js';
@@ -18,7 +18,7 @@ export function journalOf(state: string, pair: string): string {
   return join(pairFolder(state, pair), 'journal');
 }
 
-/** Pairs that were ever traded live on this state: nothing on paper has a journal. */
+/** The pairs that were ever traded live with this state folder; paper trading writes no journal. */
 export async function journaledPairs(files: Files, state: string): Promise<readonly string[]> {
   if ((await files.stat(state)) === undefined) return [];
   const folders = (await files.list(state)).filter(({ kind }) => kind === 'directory');
@@ -28,14 +28,22 @@ export async function journaledPairs(files: Files, state: string): Promise<reado
   return found.flat();
 }
 
-/** `undefined`: there is no journal. @throws JournalDamaged, JournalUnreadable */
+/**
+ * The books of a pair; `undefined` if it has no journal.
+ *
+ * @throws JournalDamaged, JournalUnreadable
+ */
 export async function journaledBooks(files: Files, state: string, pair: string): Promise<Books | undefined> {
   const directory = journalOf(state, pair);
   if ((await files.stat(directory)) === undefined) return undefined;
   return booksIn(await readJournal(files, directory));
 }
 
-/** `undefined`: there is no journal. @throws JournalDamaged, JournalUnreadable */
+/**
+ * What the journal of a pair says about it; `undefined` if it has no journal.
+ *
+ * @throws JournalDamaged, JournalUnreadable
+ */
 export async function journaledPair(
   files: Files,
   state: string,
@@ -45,7 +53,10 @@ export async function journaledPair(
   return books && pairInBooks(pair, books, await quantityGrid(files, state, pair, books));
 }
 
-/** A journal counts in lots; what a lot is only the venue says, and it may be away when somebody reads. */
+/**
+ * Notes a market next to its journal. The journal counts in lots, whose size only the venue knows, and it may be away
+ * when somebody reads the journal.
+ */
 export async function noteMarket(files: Files, state: string, market: Market): Promise<void> {
   const folder = pairFolder(state, market.pair);
   const recorded = { spec: marketSpecOf(market), source: 'given' } as const;
@@ -57,13 +68,13 @@ export async function noteMarket(files: Files, state: string, market: Market): P
 
 export interface JournaledMarket {
   readonly market: Market;
-  /** What its journal counts in where it does not say so itself. */
+  /** The grid of a journal that does not state it itself. */
   readonly noted: GridDigits | undefined;
 }
 
 /**
- * The market on grids that hold all that the journal in a folder has of its pair. One that nobody can read says nothing
- * here: who opens it says why.
+ * The market on a grid that can hold all records of its pair in the journal of a folder. An unreadable journal is
+ * ignored here; opening it reports the error.
  */
 export async function onGridOfJournal(
   files: Files,
@@ -75,7 +86,9 @@ export async function onGridOfJournal(
   return { market: onGridOfBooks(market, books, noted), noted };
 }
 
-/** Of the market as the newest life noted it beside its journal: what one of an earlier version counts in. */
+/**
+ * The grid of the market as the newest life noted it next to its journal, which journals of earlier versions count in.
+ */
 export async function notedGrid(files: Files, folder: string): Promise<GridDigits | undefined> {
   const noted = await readMarket(files, folder).catch(() => undefined);
   if (noted === undefined) return undefined;
@@ -83,12 +96,15 @@ export async function notedGrid(files: Files, folder: string): Promise<GridDigit
   return { price: priceGrid.decimals, quantity: quantityGrid.decimals };
 }
 
-/** Whether the venue had the pair once: its market was noted. Its journal is made before anybody knows. */
+/**
+ * Whether the venue ever had the pair, which is so if its market was noted. The journal is created before that is
+ * known.
+ */
 export async function wasTraded(files: Files, state: string, pair: string): Promise<boolean> {
   return (await files.stat(marketPath(pairFolder(state, pair)))) !== undefined;
 }
 
-/** `undefined` where no life wrote it down. */
+/** The quantity grid of a pair; `undefined` if no life noted it. */
 export async function quantityGrid(
   files: Files,
   state: string,
@@ -100,8 +116,8 @@ export async function quantityGrid(
 }
 
 /**
- * Does something that cancels orders, as a daemon's end, and resolves to what its journals say was canceled meanwhile: who
- * looks at the venue afterwards finds nothing that was open.
+ * Runs something that cancels orders, such as the end of a daemon. Resolves to the orders that were canceled meanwhile
+ * by its journals, because a later look at the venue does not show them as open.
  */
 export async function canceledBy<T>(
   files: Files,
@@ -118,7 +134,7 @@ export async function canceledBy<T>(
   return { result, canceled };
 }
 
-/** Own orders that were canceled so far, by pair; a journal that cannot be read has no entry. */
+/** Own orders that were canceled so far, by pair; without an entry for unreadable journals. */
 type CanceledOrders = ReadonlyMap<string, ReadonlySet<string>>;
 
 async function canceledSoFar(files: Files, state: string): Promise<CanceledOrders> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Folder of one pair's session in the state of a daemon. */
+/** The folder of one pair in a daemon's state. */
 export function pairFolder(state: string, pair: string): string {
   return join(state, pair);
 }

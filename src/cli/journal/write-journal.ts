@@ -1,4 +1,4 @@
-/** What a person adds to the journal of a bot that is not running. */
+/** Lets a person add records to the journal of a bot that is not running. */
 import type { Books } from '../../execution/books.js';
 import type { JournalRecord } from '../../model/journal-record.js';
 import { booksIn } from '../../runner/open-chronicle.js';
@@ -7,9 +7,9 @@ import { JournalWriter } from '../../storage/journal/journal-writer.js';
 import type { Machine } from '../machine.js';
 
 /**
- * `recordsOf` is asked once nobody else can write; resolves to what was written.
+ * Calls `recordsOf` once no other process can write, and resolves to the records that were written.
  *
- * @throws JournalHeld while a bot runs on it, and what `recordsOf` throws
+ * @throws JournalHeld while a bot uses the journal, and what `recordsOf` throws
  */
 export async function addToJournal(
   machine: Machine,

@@ -16,10 +16,11 @@ import { boundsOf, type Ground } from './ground.js';
 import type { OpenSeal, SealPlan } from './under-seal.js';
 
 /**
- * The chosen parameters in the main thread, by all fill models where the search was by the middle one. `onceMore` runs the same
- * trial once more where others ran before it: the first of a thread decides as it does alone, whatever it keeps.
+ * Runs the chosen parameters in the main thread, under all fill models if the search used the middle one. `onceMore`
+ * repeats the trial if other trials ran in its thread before. The first trial of a thread decides as if alone, whatever
+ * the strategy keeps outside of `create`.
  *
- * @throws StrategyError where the strategy decides otherwise than in the search
+ * @throws StrategyError when the strategy decides otherwise than in the search
  */
 export async function runOf(
   ground: Ground,
@@ -27,7 +28,7 @@ export async function runOf(
   { stretch, onceMore }: { readonly stretch: Stretch; readonly onceMore: () => Promise<TrialEnd> },
 ): Promise<FinishedRun> {
   const [run, end] = await Promise.all([runAlone(ground, texts, stretch), onceMore()]);
-  // Of the model that the trials were by: the only one, or the one in the middle.
+  // Compares the fill model of the trials: the only one, or the middle one.
   demandSame('alone', run.result.decisionHash);
   demandSame('once more', end.kind === 'done' ? end.outcome.decisionHash : end.reason);
   return run;
@@ -52,7 +53,7 @@ async function runAlone(ground: Ground, texts: Texts, stretch: Stretch): Promise
   return finishRun(machine, { strategy, recording, paths, ...bounds, options: { ...options, fill } });
 }
 
-/** First and last print of the stretch that a run was over; one that was ruined did not see the last. */
+/** First and last print of the searched stretch, ms. A run that was ruined did not reach the last one itself. */
 export async function searchedBy(
   ground: Ground,
   { result }: FinishedRun,
@@ -65,7 +66,7 @@ export async function searchedBy(
   return { from, to: to - 1 };
 }
 
-/** The best on what nobody looked at; written down before it looks. Without `open` nobody looks. */
+/** Runs the best parameters on the holdout, after noting this. Without `open` the holdout stays sealed. */
 export async function lookAt(
   ground: Ground,
   best: Entry,
@@ -73,14 +74,14 @@ export async function lookAt(
   open: OpenSeal | undefined,
 ): Promise<HoldoutFacts> {
   const { files } = ground.machine;
-  // As of now: a search takes hours, in which others may have looked.
+  // Reads the current state, because a search takes hours, in which other runs may have looked.
   const before = (await readHoldouts(files, RUNS_FOLDER)).seenBy(ground.pair, holdout);
   if (open === undefined) return { stretch: holdout, before, run: undefined };
   await open(null);
   const run = await runAlone(ground, best.texts, holdout);
   const { runId } = run.result;
   await open(runId);
-  // It was opened, once and for all: what cannot be written is no reason to lose what was seen.
+  // The holdout is opened for good, so a failed write must not cost the result.
   await countTrial(files, { ...run.result, headlineId: headlineIdOf(run.result) });
   await keepRun(files, run);
   return { stretch: holdout, before: before.filter((event) => event.runId !== runId), run };

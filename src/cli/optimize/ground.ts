@@ -16,17 +16,17 @@ import { say } from '../view/output.js';
 import { unreadWarning } from '../view/unread-text.js';
 import { type OptimizeCommandOptions, outputs } from './options.js';
 
-/** Everything that the search runs on. */
+/** Everything that a search runs on. */
 export interface Ground {
   readonly machine: Machine;
   readonly strategy: LoadedStrategy;
   readonly fixed: Texts;
   readonly paths: readonly string[];
   readonly pair: string;
-  /** As asked for: whatever is recorded where no bound was given. */
+  /** The requested stretch, ms; `undefined`: bounded by the recording. */
   readonly asked: { readonly from: number | undefined; readonly to: number | undefined };
   readonly whole: Stretch;
-  /** Those that have prints in it. */
+  /** The days of the stretch that have prints. */
   readonly days: RecordedDays;
   readonly options: RunRecipe['options'];
 }
@@ -70,7 +70,7 @@ export async function groundOf(
   };
 }
 
-/** As it was asked for where that is the same: equal runs have equal ids. */
+/** The requested bounds where a stretch equals them, so that equal runs get equal ids. */
 export function boundsOf({ asked, whole }: Ground, { from, to }: Stretch): Ground['asked'] {
   return { from: from === whole.from ? asked.from : from, to: to === whole.to ? asked.to : to };
 }

@@ -1,11 +1,11 @@
-/** What the threads of a parameter search tell each other. */
+/** The messages between the threads of a parameter search. */
 import type { RunRecipe } from '../../backtest/registry.js';
 import type { Texts } from '../../backtest/search/space.js';
 import type { TrialEnd } from '../../backtest/search/trial.js';
 
-/** What a thread begins with. */
+/** What a thread gets at its start. */
 export interface SearchData {
-  /** The strategy's file, and SHA-256 of its code as it was when the search began. */
+  /** Path of the strategy's file, and SHA-256 of its code when the search began. */
   readonly file: string;
   readonly sha256: string;
   readonly paths: readonly string[];
@@ -15,11 +15,11 @@ export interface SearchData {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** To the thread: a trial by its number. */
+/** Tells a thread to run a trial, by its number. */
 export interface DoTrial {
   readonly job: number;
   readonly texts: Texts;
-  /** Of the recording, ms; `undefined`: not bounded. */
+  /** The part of the recording to run on, ms; `undefined`: not bounded. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 }

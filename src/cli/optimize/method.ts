@@ -6,7 +6,11 @@ import { tpeSampler } from '../../backtest/search/tpe.js';
 import { UsageError } from '../../model/errors.js';
 import type { Method, OptimizeCommandOptions } from './options.js';
 
-/** A grid where it is small enough to be tried as a whole. @throws UsageError for a grid that is asked for and is not */
+/**
+ * The search method. Default: a grid if the budget suffices for all of it, else TPE.
+ *
+ * @throws UsageError for a requested grid that is impossible or exceeds the budget
+ */
 export function methodOf({ size, dimensions }: Space, { method, budget }: OptimizeCommandOptions): Method {
   if (method !== 'grid') return method ?? (size !== undefined && size <= budget ? 'grid' : 'tpe');
   const free = dimensions.find(({ levels }) => levels === undefined);

@@ -16,7 +16,7 @@ export interface OptimizeCommandOptions {
   readonly budget: number;
   readonly objective?: ObjectiveName | undefined;
   readonly walkForward: number;
-  /** A fraction. */
+  /** Share of the recording's time, as a fraction. */
   readonly holdout?: number | undefined;
   readonly keepSealed?: true | undefined;
   readonly openHoldout?: true | undefined;
@@ -33,7 +33,7 @@ export interface OptimizeCommandOptions {
   readonly json?: true | undefined;
 }
 
-/** The files that were asked for, each with its flag. */
+/** The requested output files, each with its flag. */
 export function outputs({ trials, report }: OptimizeCommandOptions): readonly Output[] {
   return Object.entries({ '--trials': trials, '--report': report }).flatMap(([flag, path]): Output[] =>
     path === undefined ? [] : [[flag, path]],

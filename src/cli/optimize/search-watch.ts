@@ -6,12 +6,12 @@ import { settingsText } from '../view/optimize-view.js';
 
 interface SearchPlan {
   readonly objective: ObjectiveName;
-  /** Trials of each search. */
+  /** Number of trials of each search. */
   readonly budget: number;
   readonly folds: number;
 }
 
-/** On a terminal: how far it is, and the best so far. */
+/** Shows the progress and the best trial so far on a terminal. */
 export class SearchWatch {
   readonly #machine: Machine;
   readonly #plan: SearchPlan;
@@ -19,7 +19,7 @@ export class SearchWatch {
   #fold: number | undefined;
   #inPart = 0;
   #best: { readonly texts: Texts; readonly score: number } | undefined;
-  /** Trials so far. */
+  /** Number of trials so far, in all searches. */
   count = 0;
 
   constructor(machine: Machine, plan: SearchPlan) {
@@ -28,7 +28,7 @@ export class SearchWatch {
     this.#startedAt = machine.clock.monotonic();
   }
 
-  /** Since the first search began. */
+  /** Average since the first search began. */
   get runsPerSecond(): number {
     return this.count / this.#seconds;
   }
@@ -37,7 +37,7 @@ export class SearchWatch {
     return (this.#machine.clock.monotonic() - this.#startedAt) / 1_000;
   }
 
-  /** A search begins. */
+  /** To be called when a search begins. */
   begin(fold: number | undefined): void {
     this.#fold = fold;
     this.#inPart = 0;

@@ -10,20 +10,23 @@ interface SlowTrialsOptions {
 
 interface Running {
   readonly texts: Texts;
-  /** Monotonic ms. */
+  /** When the trial began, monotonic ms. */
   readonly since: number;
   isTold: boolean;
 }
 
 const LOOK_MS = 1_000;
-/** So many times as long as the longest one so far is far longer, */
+/** A trial counts as slow from this many times the longest completed one on, */
 const FAR = 10;
-/** but not before so long, ms: where others take no time at all, a busy machine is reason enough. */
+/** but not before this time, ms: if trials take no time at all, a busy machine alone could cause such a factor. */
 const LEAST_MS = 10_000;
-/** With none to compare with, ms. */
+/** The limit without any completed trial, ms. */
 const ALONE_MS = 30_000;
 
-/** Tells, once a trial, of those that take far longer than others did: one that does not return is waited for without end. */
+/**
+ * Reports, once per trial, trials that take far longer than others. There is no time limit, so one that never returns
+ * would be waited for without a notice.
+ */
 export class SlowTrials {
   readonly #options: SlowTrialsOptions;
   readonly #running = new Set<Running>();
@@ -35,7 +38,7 @@ export class SlowTrials {
     this.#cancelLook = this.#lookLater();
   }
 
-  /** A trial begins; to be called when it is over, whatever it came to. */
+  /** To be called when a trial begins; the returned function when it is over, with whatever result. */
   begin(texts: Texts): () => void {
     const { clock } = this.#options;
     const trial: Running = { texts, since: clock.monotonic(), isTold: false };

@@ -16,21 +16,21 @@ interface Job extends DoTrial {
 interface Thread {
   readonly worker: WorkerThread;
   job: Job | undefined;
-  /** The trial that it runs is over. */
+  /** Called when the trial that it is running is over. */
   over: () => void;
-  /** It has loaded the strategy. */
+  /** Whether it has loaded the strategy. */
   isReady: boolean;
 }
 
 interface ThreadPlan {
-  /** As many at most. */
+  /** The most threads. */
   readonly threads: number;
   readonly slow: Pick<SlowTrials, 'begin'>;
-  /** A thread's own file; default: the one that ships. */
+  /** The file of a thread; default: the one of the package. */
   readonly file?: URL;
 }
 
-/** Trials on threads of their own, as many at once as there are threads; each thread takes the next that waits. */
+/** Runs trials on threads, one at a time per thread; a free thread takes the next waiting trial. */
 export class TrialThreads {
   readonly #data: SearchData;
   readonly #slow: Pick<SlowTrials, 'begin'>;
@@ -48,7 +48,7 @@ export class TrialThreads {
     this.#file = file;
   }
 
-  /** @throws what a thread could not go on after, which ends all that wait */
+  /** @throws an error after which a thread could not continue, which also ends all waiting trials */
   run(texts: Texts, { from, to }: Pick<DoTrial, 'from' | 'to'>): Promise<TrialEnd> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {
@@ -107,7 +107,9 @@ export class TrialThreads {
     }
   }
 
-  /** A trial that takes its thread with it, as one that wants too much memory, has failed like others; a new thread goes on. */
+  /**
+   * A trial that crashes its thread, e.g. by using too much memory, counts as a failed trial; a new thread continues.
+   */
   #lose(thread: Thread, error: Error): void {
     const { job, isReady } = thread;
     if (job === undefined || !isReady) {

@@ -1,4 +1,4 @@
-/** A search whose holdout nobody may look at before its end. */
+/** Runs a search whose holdout nobody may look at before its end. */
 import { addHoldoutEvent, type HoldoutEvent, type Holdouts, readHoldouts } from '../../backtest/holdouts.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { exitNow } from '../../platform/process.js';
@@ -14,20 +14,20 @@ import { say } from '../view/output.js';
 export interface SealPlan extends Pick<HoldoutEvent, 'pair' | 'strategy'> {
   readonly holdout: Stretch;
   readonly holdouts: Holdouts;
-  /** It stays sealed whatever comes of the search. */
+  /** Whether the holdout stays sealed after the search, whatever its result. */
   readonly keepSealed: boolean;
 }
 
 /**
- * Writes down that a run looks at the holdout: `null` before it begins, since its error would tell what it saw, and its id
- * when it is over. Absent where nobody is to look.
+ * Notes that a run looks at the holdout: with `null` before it begins, as its error could already reveal what it saw,
+ * and with its id when it is over. `undefined` if no run is to look.
  */
 export type OpenSeal = (runId: string | null) => Promise<void>;
 
 /**
- * Runs the search under a seal. Where it ends before it has opened that, by an error or by Ctrl-C, SIGTERM or SIGHUP, which
- * end the process, the seal is taken back unless it is to stay. What was opened as a whole is no holdout any more, and not
- * sealed, unless it is to be one again.
+ * Runs a search with a sealed holdout. If the search ends before it has opened the seal, by an error, or by Ctrl-C,
+ * SIGTERM or SIGHUP, which end the process, the seal is taken back, unless `keepSealed`. A holdout that was completely
+ * opened before is not one any more, and must be sealed again to become one.
  */
 export async function underSeal<T>(
   machine: Pick<Machine, 'files' | 'entropy'>,
@@ -39,7 +39,7 @@ export async function underSeal<T>(
     addHoldoutEvent(machine.files, RUNS_FOLDER, { ...event, pair, ...holdout, strategy });
   const id = Buffer.from(machine.entropy.bytes(8)).toString('hex');
   const open: OpenSeal = async (runId) => {
-    // As of now: others may have sealed it while the search was on.
+    // Reads the current state, because others may have sealed it while the search was running.
     const now = await readHoldouts(machine.files, RUNS_FOLDER);
     const broken = now.sealedByOthers({ pair, strategy, ...holdout });
     await note({ event: 'opened', runId, look: id });

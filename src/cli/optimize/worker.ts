@@ -1,4 +1,4 @@
-/** A thread that runs a strategy with one set of parameters after the other, as it is asked to. */
+/** A thread that runs a strategy with one set of parameters after another, as requested. */
 import { runTrial, type TrialEnd, type TrialTask } from '../../backtest/search/trial.js';
 import { StrategyError, TickwrightError, UsageError } from '../../model/errors.js';
 import { nodeFiles } from '../../platform/files.js';
@@ -43,7 +43,7 @@ async function run({ job, texts, from, to }: DoTrial): Promise<void> {
   }
 }
 
-/** What a strategy throws, or a parameter that it does not take, is the end of this trial alone. */
+/** The result of a trial. An error of the strategy, or an invalid parameter, fails only this trial. */
 async function endOf(
   loaded: LoadedStrategy,
   task: TrialTask,
@@ -61,7 +61,7 @@ async function endOf(
   }
 }
 
-/** Of a strategy that does not take these parameters. */
+/** Errors of a strategy that does not accept the parameters. */
 const THEIRS = ['TICKWRIGHT_E_PARAM', 'TICKWRIGHT_E_STRATEGY', 'TICKWRIGHT_E_WANT'];
 
 function recordingOf(from: number | undefined, to: number | undefined): Promise<Recording> {

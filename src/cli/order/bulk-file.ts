@@ -1,4 +1,4 @@
-/** A file of orders for one market: a JSON array, or one JSON object a line. */
+/** Reads a file of orders for one market: a JSON array, or one JSON object per line. */
 import { UsageError } from '../../model/errors.js';
 import { closest } from '../../config/closest.js';
 import { FileMissing, type Files } from '../../ports/files.js';
@@ -13,7 +13,7 @@ const oneOf =
   (value) =>
     typeof value === 'string' && words.includes(value);
 
-/** What each key may hold. Reduce-only orders have no place in a bulk (`dialect.md` §2), nor what implies it. */
+/** The allowed values of each key. Bulks take no reduce-only orders (`dialect.md` §2), nor options that imply it. */
 const KEYS: Readonly<Record<string, readonly [must: string, check: Check]>> = {
   side: ['buy or sell', oneOf('buy', 'sell')],
   quantity: ['a decimal in quotes', isDecimal],

@@ -1,12 +1,12 @@
-/** Nothing that changes an account is sent before a person said yes, or the command line did. */
+/** Asks for consent before anything is sent that changes an account, unless the command line gives it. */
 import { UsageError } from '../../model/errors.js';
 import { ask, canAsk } from '../../platform/prompt.js';
 import { say } from '../view/output.js';
 
-/** A person at a terminal, or nobody. */
+/** The person at the terminal, if there is one. */
 export interface Person {
   readonly isThere: boolean;
-  /** `undefined` when the person leaves. */
+  /** The answer; `undefined` if the person leaves. */
   readonly ask: (question: string) => Promise<string | undefined>;
 }
 
@@ -15,9 +15,10 @@ export function personAtTerminal(): Person {
 }
 
 /**
- * To be called before any request is made: a script that forgot `--yes` hears it at once.
+ * Demands that consent can be asked for. To be called before any request, so that a script without `--yes` fails at
+ * once.
  *
- * @throws UsageError where there is nobody to ask and no `--yes`.
+ * @throws UsageError without `--yes` and a terminal.
  */
 export function requireConsent(yes: true | undefined, person: Person): void {
   if (yes === true || person.isThere) return;
@@ -27,7 +28,7 @@ export function requireConsent(yes: true | undefined, person: Person): void {
   );
 }
 
-/** True when it may be done. `what` is shown as it is: what will happen, in words. */
+/** Whether an action may be done. `what`: the action in words, shown as it is. */
 export async function hasConsent(yes: true | undefined, what: string, person: Person): Promise<boolean> {
   if (yes === true) return true;
   const answer = (await person.ask(`${what}\nDo it? [y/N] `))?.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** The gate of every order, for those that a person sends: what the account holds and has open is read first. */
+/** The gate of every order, for orders that a person sends: it first reads what the account holds and has open. */
 import { Exposure } from '../../gate/exposure.js';
 import { check, isRefusal } from '../../gate/gate.js';
 import type { GateState } from '../../gate/gate-state.js';
@@ -15,7 +15,7 @@ import type { OrderRequest, Unsendable } from './order-request.js';
 
 type Reads = Pick<PublicVenueApi, 'ticker'> & Pick<PrivateVenueApi, 'position' | 'orders' | 'balances'>;
 
-/** The gate with what the account has now; orders that pass count for the ones after them. */
+/** A gate with the account's current state. Orders that pass count for those after them. */
 export class OrderGate {
   readonly #market: Market;
   readonly #limits: Limits;
@@ -33,7 +33,7 @@ export class OrderGate {
 
   /** `listLimit`: the most orders that the venue lists at once. */
   static async read(api: Reads, market: Market, limits: Limits, listLimit: number): Promise<OrderGate> {
-    // Spot has neither position nor margin: the filters and limits of a single order are what is left.
+    // Spot has neither position nor margin, so only the filters and the limits of a single order apply.
     if (market.contract !== 'linear') return new OrderGate(market, limits, NOTHING);
     const { pair, quote, priceGrid } = market;
     const [{ size, liquidationPrice }, working, balances, { time, lastPrice, markPrice }] = await Promise.all(
@@ -48,7 +48,7 @@ export class OrderGate {
     return new OrderGate(market, limits, {
       size,
       working: working.filter((order) => order.status === 'ACTIVE'),
-      // What working orders have locked is theirs to use: the gate counts them itself.
+      // Includes what working orders have locked, because the gate subtracts these itself.
       equity: balance === undefined ? undefined : balance.free + balance.locked + balance.margin,
       lastTicks: lastPrice === undefined ? undefined : (Math.round(lastPrice * priceGrid.scale) as Ticks),
       markPrice: markPrice ?? lastPrice,
@@ -57,13 +57,14 @@ export class OrderGate {
     });
   }
 
-  /** Why this order may not leave; `undefined` when it may, and from then on it counts. */
+  /** Why this order may not be sent; `undefined` if it may, after which it counts. */
   refusalOf({ terms, options }: OrderRequest): Unsendable | undefined {
     const command = placeCommand(this.#market.pair, terms, ++this.#orders);
-    // A waiting trigger reserves nothing at the venue, so no balance is asked of it; all the rest holds for it too.
+    // A waiting trigger locks nothing at the venue, so the equity is not checked; all other rules apply.
     const equity = options.trigger === undefined ? this.#facts.equity : undefined;
     const state: GateState = { ...OF_NO_SESSION, ...this.#facts, exposure: this.#exposure, equity };
-    // Nor does its price say anything before it fires.
+    // The price of a trigger order is meant for the time when it fires, so the collar around the present price does not
+    // apply.
     const limits = options.trigger === undefined ? this.#limits : { ...this.#limits, priceCollar: undefined };
     const verdict = check(this.#market, limits, state, command);
     if (isRefusal(verdict)) return { kind: 'unsendable', reason: verdict.reason };
@@ -77,10 +78,10 @@ interface Facts {
   readonly working: readonly OrderRecord[];
   readonly equity: number | undefined;
   readonly lastTicks: Ticks | undefined;
-  /** Quote units. */
+  /** The mark price, or the last price without one; quote units. */
   readonly markPrice: number | undefined;
   readonly liquidationPrice: number | undefined;
-  /** Venue ms. */
+  /** Venue time, ms. */
   readonly time: number;
 }
 
@@ -94,7 +95,7 @@ const NOTHING: Facts = {
   time: 0,
 };
 
-/** `limitsByHand` leaves out what would be asked of these. */
+/** Facts that only a session has. `limitsByHand` removes the limits that need them. */
 const OF_NO_SESSION = {
   permit: undefined,
   pace: new Pace(NO_LIMITS),

@@ -1,4 +1,4 @@
-/** An order as a person writes it, as the terms and options that the client sends. */
+/** Turns an order as a person writes it into the terms and options that the client sends. */
 import { parseDecimal } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
 import { exactSteps, type Grid, type Lots, textOf, type Ticks } from '../../model/grid.js';
@@ -7,11 +7,11 @@ import type { OrderTerms, TimeInForce, TriggerEvent } from '../../model/order.js
 import type { Side } from '../../model/side.js';
 import type { PlaceOptions } from '../../ports/venue-api.js';
 
-/** Decimals are plain text, in quote units (prices) and base units (quantity). */
+/** Decimals are plain text: prices in quote units, quantities in base units. */
 export interface OrderText {
   readonly side: Side;
   readonly quantity: string;
-  /** Absent: a market order. */
+  /** Limit price; absent for a market order. */
   readonly price?: string | undefined;
   readonly timeInForce?: TimeInForce | undefined;
   readonly postOnly?: boolean | undefined;
@@ -30,13 +30,13 @@ export interface OrderRequest {
   readonly options: PlaceOptions;
 }
 
-/** It is not sent: the rule and both numbers. */
+/** An order that is not sent. `reason`: the rule and both numbers. */
 export interface Unsendable {
   readonly kind: 'unsendable';
   readonly reason: string;
 }
 
-/** @throws UsageError for what no order can be (`money.md` §4), whatever the market. */
+/** @throws UsageError for combinations that are invalid on every market (`money.md` §4). */
 export function checkOrderText(order: OrderText): void {
   const { price, timeInForce = 'GTC', icebergs, triggerPrice } = order;
   const rests = price !== undefined && timeInForce === 'GTC';
@@ -57,7 +57,7 @@ function must(flag: string, companion: string): UsageError {
   );
 }
 
-/** The order on the market's grid, exact: what is off it is not rounded but refused. */
+/** The order in exact steps of the market's grid. Values off the grid are refused rather than rounded. */
 export function orderRequest(market: Market, order: OrderText): OrderRequest | Unsendable {
   const { price, quantity, icebergs: slices } = market.filters;
   const { priceGrid, quantityGrid } = market;
@@ -82,7 +82,8 @@ export function orderRequest(market: Market, order: OrderText): OrderRequest | U
       return unsendable('iceberg', `a slice must be ${bounds}, received ${textOf(quantityGrid, slice)}`);
     }
   }
-  // A close-on-trigger order can only reduce (`money.md` §4); said, so that the record says it too.
+  // A close-on-trigger order can only reduce (`money.md` §4). The flag is sent as well, so that the venue's record
+  // shows it.
   const reduceOnly = order.reduceOnly === true || order.closeOnTrigger === true;
   const { hidden, icebergs, closeOnTrigger, oco, leverage } = order;
   return {
@@ -108,7 +109,7 @@ export function orderRequest(market: Market, order: OrderText): OrderRequest | U
   };
 }
 
-/** Whole steps of a decimal; the filter's own step is looked at here too, so that both say the same. */
+/** Whole steps of a decimal. Also checks the step of the filter, so that both errors have the same words. */
 export function onGrid(
   rule: 'tick' | 'lot',
   what: string,
@@ -126,7 +127,10 @@ function unsendable(rule: string, text: string): Unsendable {
   return { kind: 'unsendable', reason: `${rule}: ${text}` };
 }
 
-/** `buy 0.5 BTC at 60000 USD on USD_BTC_PERP, when the mark price reaches 61000, post-only`: before it is sent. */
+/**
+ * An order in words, before it is sent: `buy 0.5 BTC at 60000 USD on USD_BTC_PERP, when the mark price reaches 61000,
+ * post-only`.
+ */
 export function requestText(market: Market, { terms, options }: OrderRequest): string {
   const { pair, base, quote, priceGrid, quantityGrid } = market;
   const price = terms.ticks === undefined ? 'at market' : `at ${textOf(priceGrid, terms.ticks)} ${quote}`;

@@ -1,4 +1,4 @@
-/** What became of a write, told as it is: done, refused, never sent, or not known. */
+/** Reports the result of a write as it is: done, refused, not sent, or unknown. */
 import { shellWord } from '../../model/shell-word.js';
 import type { WriteFailure } from '../../ports/venue-api.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -9,15 +9,15 @@ import type { Unsendable } from './order-request.js';
 
 export interface FailureReport {
   readonly json: true | undefined;
-  /** What was to be done: `the order`. */
+  /** What was to be done, e.g. `the order`. */
   readonly what: string;
-  /** What to look at before anybody tries again: command lines without the program's name. */
+  /** Commands that show the state before anybody tries again, without the program's name. */
   readonly lookAt: readonly string[];
 }
 
 export type Failure = WriteFailure | Unsendable;
 
-/** Says what failed on stderr; with `--json` the outcome is also the document on stdout. */
+/** Reports a failure on stderr; with `--json` also as the document on stdout. */
 export async function reportFailure(failure: Failure, report: FailureReport): Promise<ExitCode> {
   const { kind, reason } = failure;
   const outcome = kind === 'unsendable' ? 'not-sent' : kind;
@@ -44,7 +44,7 @@ function failureText({ kind, reason }: Failure, { what, lookAt }: FailureReport)
   }
 }
 
-/** The flags that lead to the same venue again, for command lines that we suggest. */
+/** The flags that lead to the same venue again, for suggested command lines. */
 export function sameVenue({
   venue,
   profile,

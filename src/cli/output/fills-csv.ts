@@ -5,7 +5,7 @@ import { moneyText } from '../../model/money.js';
 
 const HEADER = 'id,order_id,time,side,price,quantity,liquidity,fee';
 
-/** Fills as comma separated lines: time in ms, the fee in the quote asset and negative for a rebate. */
+/** Fills as CSV: time in ms, fee in the quote asset, negative for a rebate. */
 export function fillsCsv(market: Market, fills: readonly Fill[]): string {
   const lines = fills.map(({ id, orderId, time, side, ticks, lots, liquidity, fee }) =>
     [

@@ -9,24 +9,24 @@ import { withoutCall } from '../report-error.js';
 import type { Settings } from '../settings/settings.js';
 import type { LoadedStrategy } from '../strategy/strategy.js';
 
-/** A path that was asked for, and the flag that named it. */
+/** A requested output path, with the flag that named it. */
 export type Output = readonly [flag: string, path: string];
 
-/** What a run reads. */
+/** The files that a run reads. */
 export interface RunInputs {
   readonly settings?: Pick<Settings, 'file' | 'named' | 'strategies'>;
   readonly strategies?: readonly Pick<LoadedStrategy, 'file' | 'inputs'>[];
-  /** Recordings: files, or folders of them. */
+  /** Recordings: files, or folders with recordings. */
   readonly data?: readonly string[];
-  /** A recorded session: its file, or its folder. */
+  /** A recorded session: its file or folder. */
   readonly session?: string | undefined;
 }
 
 /**
- * Looks, before the work is done, whether there is a place for its file. Whether there is room shows only when it is
- * written. `flag`: what named the path.
+ * Checks before the work is done whether a file can be created. Whether the disk has room shows only when it is
+ * written. `flag`: the flag that named the path.
  *
- * @throws UsageError unless the folder is there and may be written, and the path is a file or free.
+ * @throws UsageError unless the folder exists and is writable, and the path is a file or free.
  */
 export async function checkOutputFile(
   files: Files,
@@ -53,7 +53,7 @@ export async function checkOutputFile(
     const what = entry.kind === 'directory' ? `the directory ${path}` : `${path}, a device, pipe or socket`;
     throw new UsageError('TICKWRIGHT_E_OUTPUT', `${flag} must name a file, received ${what}`);
   }
-  // A file that is there is replaced, which is a matter of its folder too.
+  // An existing file is replaced by a new one, so its folder must be writable, too.
   const refusal = await refusalOf(dirname(whole));
   if (refusal !== undefined) {
     throw new UsageError(
@@ -63,7 +63,7 @@ export async function checkOutputFile(
   }
 }
 
-/** @throws UsageError unless the path is a folder, or can become one: of what is there on its way nothing may be a file. */
+/** @throws UsageError unless the path is a folder or can become one, so that no part of the path is a file. */
 export async function demandFolder(files: Files, flag: string, path: string): Promise<void> {
   for (let at = resolve(path); ; at = dirname(at)) {
     const entry = await files.stat(at);
@@ -76,7 +76,7 @@ export async function demandFolder(files: Files, flag: string, path: string): Pr
   }
 }
 
-/** @throws UsageError when two of the flags name one file: the later one would be written over the other. */
+/** @throws UsageError when two flags name the same file, as the later output would overwrite the earlier one. */
 export async function demandDifferentFiles(outputs: readonly Output[]): Promise<void> {
   const flags = new Map<string, string>();
   for (const [flag, path] of outputs) {
@@ -93,7 +93,7 @@ export async function demandDifferentFiles(outputs: readonly Output[]): Promise<
 }
 
 /**
- * Whatever a path is called, through symbolic links too: what the run reads is the user's work.
+ * Protects the files that a run reads, under any name including symbolic links, because they are the user's work.
  *
  * @throws UsageError when one of the flags names a file that the run reads.
  */
@@ -110,7 +110,7 @@ export async function demandUnreadFiles(outputs: readonly Output[], inputs: RunI
   }
 }
 
-/** What a real path is to the run; `undefined`: nothing. */
+/** A function that tells what a real path is to the run; `undefined`: nothing. */
 async function readerOf({
   settings,
   strategies = [],

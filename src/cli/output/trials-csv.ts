@@ -1,6 +1,6 @@
 import type { Entry } from '../../backtest/search/optimize.js';
 
-/** Trials of a search, the best first: the number of each in the order in which they were proposed, parameters, figures. */
+/** Trials of a search as CSV, the best first: number (in the order of the proposals), parameters, figures. */
 export function trialsCsv(ranking: readonly Entry[]): string {
   const names = Object.keys(ranking[0]?.texts ?? {});
   const heads = [

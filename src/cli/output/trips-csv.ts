@@ -7,8 +7,8 @@ const HEADER =
   'entry_time,exit_time,side,quantity,entry_price,exit_price,pnl,fees,funding,worst,best,inside_gap';
 
 /**
- * Round trips as comma separated lines: times in ms, money in the quote asset. P&L is net of fees and funding; `worst`
- * and `best` are what it was at its worst and best while the position was open.
+ * Round trips as CSV: times in ms, money in the quote asset. P&L is net of fees and funding; `worst` and `best` are the
+ * extremes of the P&L while the position was open.
  */
 export function tripsCsv(market: Market, trips: readonly RoundTrip[]): string {
   const lines = trips.map((trip) => {
@@ -31,7 +31,7 @@ export function tripsCsv(market: Market, trips: readonly RoundTrip[]): string {
   return `${[HEADER, ...lines].join('\n')}\n`;
 }
 
-/** With all digits that it prints, which are more than eight where a tick is finer than those. */
+/** A price with all its digits: more than eight decimals if the tick is finer. */
 function priceText(value: number): string {
   return plain(new Decimal(value));
 }

@@ -1,17 +1,16 @@
 import type { Walk } from '../../market-data/trade-walker.js';
 
-/** The trade that a recording ends with. */
+/** The last trade of a recording. */
 export interface RecordingEnd {
   readonly id: string;
-  /** Venue ms. */
+  /** Venue time, ms. */
   readonly time: number;
 }
 
 /**
- * What a walk that began at a recording's end, or some way before it, adds to the recording. Where that very trade did
- * not come back (the walk was cut, or the venue has forgotten it), whatever lies between it and the next one is a gap.
- * Gaps before the end were told by whoever recorded it. `isJoined`: false as long as nothing came that the gap could
- * end with.
+ * What a walk adds to a recording, if it began at the recording's end or before it. If the recording's last trade did
+ * not appear again, because the walk was cut or the venue has forgotten it, everything up to the next trade counts as a
+ * gap. Gaps before the end are known already. `isJoined`: false while no trade has come that could end such a gap.
  */
 export function carryOn(
   events: Walk['events'],
@@ -21,7 +20,7 @@ export function carryOn(
   const trades = events.flatMap((event) => (event.kind === 'trade' ? [event.trade] : []));
   const next = trades.find(({ time }) => time >= end.time);
   if (next === undefined) return { events: news, isJoined: false };
-  // A venue that was set up anew uses ids again: by its id alone another trade would be taken for it.
+  // A venue that was set up anew reuses ids, so the id alone does not identify a trade.
   if (trades.some(({ id, time }) => id === end.id && time === end.time))
     return { events: news, isJoined: true };
   const gap = { from: end.time, to: next.time, missing: undefined };

@@ -15,36 +15,36 @@ export interface FactRecorderOptions {
     readonly api: Pick<PublicClient, 'markets' | 'tickers' | 'depth' | 'clock'>;
   };
   readonly pairs: readonly string[];
-  /** Folder of recordings. */
+  /** The folder of recordings. */
   readonly directory: string;
-  /** Start to start, ms. */
+  /** Interval between the starts of two polls, ms. */
   readonly tickerMs: number;
-  /** Levels of the book on each side; 0: the book is not recorded. */
+  /** Number of order book levels per side; 0: the book is not recorded. */
   readonly depthLevels: number;
 }
 
-/** Filters, fees and funding rules change on some days of a year. */
+/** Filters, fees and funding rules change a few times a year. */
 const MARKETS_MS = 60_000;
-/** Books are stamped by what is thought of the venue's clock: by then neither has run far from the other. */
+/** Books are stamped with an estimate of the venue's clock, which this interval keeps accurate. */
 const TIME_MS = 60_000;
 const FLUSH_MS = 30_000;
-/** A ticker's own time is believed when it is no further from the venue's clock. */
+/** A ticker's own time is used if it differs from the venue's clock by no more than this. */
 const MOST_CLOCK_ERROR_MS = 60_000;
 
 interface PairFacts {
   readonly writer: FactWriter;
   readonly funding: FundingWatch;
-  /** Rows that were taken in this run. */
+  /** Number of rows that this run has taken. */
   totals: FactCounts;
-  /** Of these, those that a disk that was full to the end kept out of the files. */
+  /** Number of these rows that a full disk kept out of the files. */
   missing: FactCounts;
 }
 
 const NONE: FactCounts = { markets: 0, tickers: 0, funding: 0, depths: 0 };
 
 /**
- * Records what the venue says besides trades, of all pairs: markets when they change, tickers, the funding that was
- * paid, and the book. Nobody can ask for it later: what an outage hides stays unknown.
+ * Records what the venue publishes besides trades, for all pairs: markets when they change, tickers, funding that was
+ * paid, and the book. None of it can be requested later, so what an outage hides stays unknown.
  */
 export class FactRecorder {
   readonly #options: FactRecorderOptions;
@@ -60,7 +60,7 @@ export class FactRecorder {
     this.#flushedAt = options.machine.clock.monotonic();
   }
 
-  /** Opens the recordings, and asks for the markets once: without them a recording is worth little. */
+  /** Opens the recordings, and reads the markets once, because a recording is of little use without them. */
   static async open(options: FactRecorderOptions): Promise<FactRecorder> {
     const { machine, directory } = options;
     const pairs = new Map<string, PairFacts>();
@@ -80,12 +80,12 @@ export class FactRecorder {
     return this.#of(pair).totals;
   }
 
-  /** Known after `close`. */
+  /** Rows that are missing in the files; known after `close`. */
   missing(pair: string): FactCounts {
     return this.#of(pair).missing;
   }
 
-  /** Emits after each poll. Errors when writing does, but for a full disk: then it waits. */
+  /** Emits after each poll. Fails on an error of writing, except for a full disk, which it waits out. */
   run(): Observable<void> {
     const { pairs, tickerMs, depthLevels } = this.#options;
     const depths = depthLevels === 0 ? [] : pairs;
@@ -93,7 +93,7 @@ export class FactRecorder {
       this.#poll('time', TIME_MS, TIME_MS, () => this.#askTime()),
       this.#poll('pairs', MARKETS_MS, MARKETS_MS, () => this.#readMarkets()),
       this.#poll('ticker', tickerMs, 0, () => this.#readTickers()),
-      // Spread over the interval, so that the answers of one second are not asked for all at once.
+      // Spread over the interval, so that not all books are requested at the same time.
       ...depths.map((pair, index) =>
         this.#poll(`depth ${pair}`, tickerMs, (tickerMs * (index + 0.5)) / pairs.length, () =>
           this.#readDepth(pair),
@@ -102,7 +102,10 @@ export class FactRecorder {
     );
   }
 
-  /** Each pair, whatever becomes of the others. A disk that is still full is no error here: `missing` counts. */
+  /**
+   * Closes the recordings of all pairs, even if one of them fails. A disk that is still full is not an error here, see
+   * `missing`.
+   */
   async close(): Promise<void> {
     await this.#flushing?.catch(() => undefined);
     const ends = await Promise.allSettled([...this.#pairs.values()].map((facts) => closeOne(facts)));
@@ -113,7 +116,7 @@ export class FactRecorder {
   #poll(name: string, everyMs: number, firstAfterMs: number, read: () => Promise<void>): Observable<void> {
     const { clock, timers, log } = this.#options.machine;
     const question = async () => {
-      // Nothing more is taken into memory while there is no room to write it.
+      // Reads nothing while there is no room to write it, so that memory stays bounded.
       if (this.#diskIsFull) await this.#flush();
       if (this.#diskIsFull) throw new Error('the disk is full');
       await read();
@@ -130,7 +133,10 @@ export class FactRecorder {
     }).pipe(concatMap((answer) => (answer.kind === 'answered' ? from(this.#flushWhenDue()) : EMPTY)));
   }
 
-  /** A clock of ours that is set, or is wrong, must not be in the rows. A venue that does not tell its time is believed to have ours. */
+  /**
+   * Synchronises the estimate of the venue's clock, so that a change of our clock does not enter the rows. A venue
+   * without a time endpoint is assumed to have our time.
+   */
   async #askTime(): Promise<void> {
     await this.#options.connection.api.clock.sync().catch(() => undefined);
   }
@@ -172,12 +178,16 @@ export class FactRecorder {
     const facts = this.#of(pair);
     const levels = (side: typeof bids) =>
       side.slice(0, depthLevels).map(({ price, quantity }) => [price, quantity] as const);
-    // Stamped when it was here: a book that is known too early would tell of trades to come.
+    // Stamped with the time of its receipt: with an earlier time, a backtest would know about trades that were still to
+    // come.
     const row = { kind: 'depth', time: this.#venueNow(), bids: levels(bids), asks: levels(asks) } as const;
     if (facts.writer.depth(row)) this.#count(facts, 'depths');
   }
 
-  /** Left by a clock that was ahead: what is seen until then would stand below it. */
+  /**
+   * Warns once about a ticker from the future, left by a clock that was ahead: rows until then are not newer, and so
+   * are dropped.
+   */
   #sayAhead(pair: string, newest: TickerRow | undefined, now: number): void {
     const until = newest?.ticker.time ?? now;
     if (this.#saidAhead || until - now <= MOST_CLOCK_ERROR_MS) return;
@@ -193,7 +203,7 @@ export class FactRecorder {
     await this.#flush();
   }
 
-  /** One at a time, whoever asks. */
+  /** Writes once at a time; concurrent callers share the write. */
   #flush(): Promise<void> {
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = undefined;
@@ -237,7 +247,7 @@ async function closeOne(facts: PairFacts): Promise<void> {
 }
 
 function tickerRow(record: TickerRecord, now: number): TickerRow {
-  // An empty side of the book shows as 0.
+  // 0 means that this side of the book is empty.
   const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined);
   const { closeTime } = record;
   const isPlausible = closeTime !== undefined && Math.abs(closeTime - now) <= MOST_CLOCK_ERROR_MS;

@@ -3,9 +3,9 @@ import { pairDirectory } from '../../storage/rows/layout.js';
 import type { Machine } from '../machine.js';
 
 /**
- * Does what writes the recordings of these pairs, while no other process does.
+ * Runs work that writes the recordings of these pairs while no other process does.
  *
- * @throws JournalHeld when one does, before anything is written
+ * @throws JournalHeld when another process writes one of them, before anything is written
  */
 export async function asOnlyWriter<T>(
   { files, processes }: Pick<Machine, 'files' | 'processes'>,

@@ -15,7 +15,7 @@ import type { Machine } from '../machine.js';
 import { carryOn, type RecordingEnd } from './carry-on.js';
 import { TapeWarnings } from './tape-warnings.js';
 
-/** What a recorder needs of the machine. */
+/** The ports of the machine that a recorder uses. */
 export type RecorderMachine = Pick<Machine, 'clock' | 'timers' | 'files' | 'log'>;
 
 export interface PairRecorderOptions {
@@ -25,45 +25,48 @@ export interface PairRecorderOptions {
     readonly profile: Pick<VenueProfile, 'clock' | 'maxLimit' | 'tradeIds' | 'visibilityLagMs'>;
   };
   readonly market: Market;
-  /** Folder of recordings. */
+  /** The folder of recordings. */
   readonly directory: string;
 }
 
-/** What came and did not get into the recording: the disk was full to the end. */
+/** Trades that were received but not recorded, because the disk stayed full. */
 export interface MissingTrades {
   readonly count: number;
-  /** Time of the first of them, ms. */
+  /** Time of the first of these trades, ms. */
   readonly since: number;
-  /** That they would be in. */
+  /** The file that they belong to. */
   readonly file: string;
 }
 
-/** How far back a new recording begins, where the venue has it; one that is there is carried on from its end. */
+/** How far back a new recording begins, if the venue has the trades, ms. An existing one is continued from its end. */
 const HISTORY_MS = 3_600_000;
-/** Of one walk, however few a page has: they are in memory at once. */
+/** The most trades of one walk, whatever the page size, because they are in memory at once. */
 const MOST_TRADES = 50_000;
-/** How far a walk asks behind the newest trade it has, venue ms: less where ids count, and tell what is missing. */
+/**
+ * How far a walk asks back behind the newest known trade, venue ms. Less is enough if ids are contiguous, and so show
+ * gaps.
+ */
 const OVERLAP_MS = 2_000;
 const COUNTED_OVERLAP_MS = 100;
-/** A reader of a recording that grows sees a trade so much later, or this much where few come. */
+/** How long a trade may wait until readers of the growing recording see it; the longer one if there are few trades. */
 const FLUSH_MS = 10_000;
 const SLOW_FLUSH_MS = 60_000;
-/** So that a batch is worth its header. What waits is in nobody's files, and is asked for again after a crash. */
+/** Rows that make a batch worth its header. Waiting rows are in no file, so they are requested again after a crash. */
 const FULL_BATCH_ROWS = 512;
 
-/** Longer than a poll and its retries take. */
+/** Longer than a poll with its retries takes, ms. */
 const SILENT_MS = 10_000;
 
-/** Follows the tape of one pair into a recording. */
+/** Records the trades of one pair continuously. */
 export class PairRecorder {
   readonly pair: string;
   readonly #options: PairRecorderOptions;
   readonly #writer: RecordingWriter;
   readonly #walker: TradeWalker;
   readonly #overlapMs: number;
-  /** What was there before; `undefined`: nothing. */
+  /** The end of the recording before this run; `undefined` if there was none. */
   readonly #end: RecordingEnd | undefined;
-  /** Trades up to that end that came again. */
+  /** Number of trades up to that end that were received again. */
   #askedAgain = 0;
   #begun = false;
   #writing: Promise<void> = Promise.resolve();
@@ -72,7 +75,7 @@ export class PairRecorder {
   #diskIsFull = false;
   #answeredAt: number | undefined;
   #missing: MissingTrades | undefined;
-  /** The newest trade so far; its id is none that comes again where ids count. */
+  /** The newest trade so far. If ids are contiguous, its id is that of a trade that was not received again. */
   #newest: RecordingEnd | undefined;
   readonly #warnings: TapeWarnings;
 
@@ -102,7 +105,7 @@ export class PairRecorder {
     });
   }
 
-  /** Opens the recording, or begins it. */
+  /** Opens or begins the recording. */
   static async open(options: PairRecorderOptions): Promise<PairRecorder> {
     const { machine, directory, market } = options;
     const writer = await RecordingWriter.open(machine.files, directory, market.pair, {
@@ -113,13 +116,13 @@ export class PairRecorder {
     return recorder;
   }
 
-  /** What was asked for again, to see that nothing is missing, is no duplicate. */
+  /** Totals without the trades that were requested again on purpose, which are no duplicates of the feed. */
   get totals(): WriterTotals {
     const { totals } = this.#writer;
     return { ...totals, duplicates: totals.duplicates - this.#askedAgain };
   }
 
-  /** Why nothing comes in at the moment; `undefined` while it does. */
+  /** Why nothing is being received; `undefined` while trades come in. */
   get trouble(): string | undefined {
     if (this.#diskIsFull) return 'disk full, waiting for room';
     const { clock } = this.#options.machine;
@@ -127,7 +130,9 @@ export class PairRecorder {
     return silentMs > SILENT_MS ? `no answer for ${Math.round(silentMs / 1_000)} s` : undefined;
   }
 
-  /** Emits after each poll that was written. Errors when writing does, but for a full disk: then it waits. */
+  /**
+   * Emits after each poll that was written. Fails on an error of writing, except for a full disk, which it waits out.
+   */
   run(everyMs: number): Observable<void> {
     const { clock, timers, log } = this.#options.machine;
     return poll({
@@ -141,19 +146,19 @@ export class PairRecorder {
     }).pipe(concatMap((answer) => (answer.kind === 'answered' ? from(this.#write(answer.value)) : EMPTY)));
   }
 
-  /** Known after `close`. */
+  /** Trades that are missing in the files; known after `close`. */
   get missing(): MissingTrades | undefined {
     return this.#missing;
   }
 
-  /** A disk that is still full is no error here: `missing` has what is not in the files. */
+  /** Closes the recording. A disk that is still full is not an error here, see `missing`. */
   async close(): Promise<void> {
-    // Nobody listens to it any more; why it failed, the last write will say.
+    // Nobody else handles this write any longer, and the last write will report why it failed.
     await this.#writing.catch(() => undefined);
     try {
       await this.#writer.close();
     } catch (error) {
-      // Of gaps alone, or of a sync that failed, the newest trade is all that is known.
+      // If only gaps are missing, or the sync failed, the newest trade is the best known time.
       const since = this.#writer.waitingSince ?? this.#writer.lastTime;
       if (!isDiskFull(error) || since === undefined) throw error;
       const folder = pairDirectory(this.#options.directory, this.pair);
@@ -161,14 +166,14 @@ export class PairRecorder {
     }
   }
 
-  /** Size of everything that is recorded of the pair. */
+  /** Size of all recorded data of the pair, bytes. */
   async bytes(): Promise<number> {
     const { machine, directory } = this.#options;
     const entries = await machine.files.list(pairDirectory(directory, this.pair));
     return entries.filter(({ name }) => name.endsWith('.arrow')).reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Nothing more is asked for while the disk has no room for what is there: the venue keeps it. */
+  /** Requests nothing while the disk is full: the venue keeps the trades meanwhile. */
   async #next(): Promise<Walk> {
     if (this.#diskIsFull) await this.#flush();
     if (this.#diskIsFull) throw new Error('the disk is full');
@@ -184,7 +189,7 @@ export class PairRecorder {
     if (this.#begun) return this.#walker.walk({ latest });
     const end = this.#end;
     if (end !== undefined) this.#warnings.end(end, Math.floor(api.clock.now()));
-    // As while it runs: a trade may show later than newer ones.
+    // Reaches back as far as while running, because a trade may appear later than newer ones.
     const begin = end === undefined ? Math.floor(api.clock.now() - HISTORY_MS) : end.time - this.#overlapMs;
     const walk = await this.#walker.warmUp(Math.max(0, begin), { latest });
     const { events, isJoined } =
@@ -193,7 +198,7 @@ export class PairRecorder {
     return { ...walk, events };
   }
 
-  /** A walk of many pages may take minutes: each tells that the venue answers. */
+  /** Reads one page. Each page of a long walk counts as an answer of the venue, as the walk may take minutes. */
   async #page(query: Parameters<PublicClient['trades']>[0]) {
     const { api } = this.#options.connection;
     const page = await api.trades(query);

@@ -2,10 +2,10 @@ import { compareIds, type Trade } from '../../model/trade.js';
 import type { Log } from '../../ports/log.js';
 import type { RecordingEnd } from './carry-on.js';
 
-/** Of the end of a recording before our idea of the venue's clock, ms: more is no error of that. */
+/** If a recording ends this much after the venue's estimated time, ms, an error of the estimate does not explain it. */
 const AHEAD_MS = 60_000;
 
-/** What a recorder goes on in spite of, and whoever reads the recording should know: each is said once. */
+/** Problems that a recorder tolerates, but that readers of the recording should know. Each is reported once. */
 export class TapeWarnings {
   readonly #log: Log;
   readonly #pair: string;
@@ -16,7 +16,10 @@ export class TapeWarnings {
     this.#pair = pair;
   }
 
-  /** Left by a venue whose clock was ahead of this one, as that of a simulated one that ran fast: whoever waits should know. */
+  /**
+   * Warns about an end in the future, left by a venue whose clock was ahead, e.g. a simulated one that ran fast. Until
+   * then, nothing is recorded.
+   */
   end({ time: until }: RecordingEnd, now: number): void {
     if (until - now <= AHEAD_MS) return;
     this.#once(
@@ -25,7 +28,7 @@ export class TapeWarnings {
     );
   }
 
-  /** Of ids that count: newer and lower in number, as of a venue that was set up anew. */
+  /** Warns about a newer trade with a lower id, if ids are contiguous, as from a venue that was set up anew. */
   next({ id, time }: Trade, newest: RecordingEnd): void {
     if (time <= newest.time || compareIds(id, newest.id) >= 0) return;
     this.#once(

@@ -1,4 +1,4 @@
-/** A recorded session's decisions, computed again from its inputs and compared one by one. */
+/** Recomputes the decisions of a recorded session from its inputs, and compares them one by one. */
 import { Engine } from '../../engine/engine.js';
 import { UsageError } from '../../model/errors.js';
 import type { EngineEvent } from '../../model/event.js';
@@ -14,15 +14,15 @@ import type { BoundStrategy } from '../../strategy/instance.js';
 import { capturedLimits, capturedOptions } from '../session/capture.js';
 
 /**
- * The first place where the recording and the computation part.
+ * The first place where the recording and the recomputation differ.
  *
- * - `input`: the line is not what the session wrote (its checksum says so), or is missing
+ * - `input`: the line is missing, or its checksum shows that it is not what the session wrote
  * - `decision`: the same inputs led to another decision
- * - `wants-hash`, `decision-hash`, `inputs`: what the session said at its end
- * - `error`: the strategy throws here, and the session went on
+ * - `wants-hash`, `decision-hash`, `inputs`: the footer of the session differs
+ * - `error`: the strategy throws here, although the session continued
  */
 export interface Difference {
-  /** Number of the input, from 1; the last one for what is said at the end. */
+  /** Number of the input, from 1; for the footer, that of the last input. */
   readonly input: number;
   readonly kind: 'input' | 'decision' | 'wants-hash' | 'decision-hash' | 'inputs' | 'error';
   /** `file:line` in the capture. */
@@ -32,22 +32,22 @@ export interface Difference {
 }
 
 export interface Parity {
-  /** Inputs that were handled again. */
+  /** Number of recomputed inputs. */
   readonly events: number;
   readonly identical: boolean;
   readonly firstDifference: Difference | undefined;
   /**
-   * How the capture ends. `failed`: with what the strategy threw, here as there · `killed`: the session did not end in
-   * order, or is still running, and there is nothing to compare its end with · `stopped`: there was a difference
+   * How the capture ends. `failed`: the strategy threw, in the session as well as here · `killed`: the session did not
+   * end in order, or is still running, so there is no footer to compare with · `stopped`: there was a difference
    */
   readonly end: 'orderly' | 'failed' | 'killed' | 'stopped';
-  /** What the strategy threw, when it did. */
+  /** What the strategy threw; `undefined` if it did not throw. */
   readonly failure: string | undefined;
   readonly wantsHash: string;
   readonly decisionHash: string;
 }
 
-/** @throws UsageError when the capture does not reach back to the session's beginning. */
+/** @throws UsageError when the capture does not contain the beginning of the session. */
 export async function openWholeCapture(files: Files, path: string) {
   const capture = await openCapture(files, path);
   if (capture.header.firstInput !== 1) {
@@ -60,7 +60,7 @@ export async function openWholeCapture(files: Files, path: string) {
   return capture;
 }
 
-/** `thrown`: what a strategy threw, in words; `undefined` for what somebody else did, which is thrown on. */
+/** `thrown`: describes an error of the strategy; returns `undefined` for other errors, which are then rethrown. */
 export async function checkParity(
   header: CaptureHeader,
   strategy: BoundStrategy,
@@ -76,7 +76,7 @@ export async function checkParity(
 
 class Recomputation {
   readonly #core: SessionCore;
-  /** What was decided on the last input, until a recorded decision is held against it. */
+  /** The recomputed decision on the last input, until it is compared with the recorded one. */
   #decided: string | undefined;
   #input = 0;
   #where = '';
@@ -105,7 +105,7 @@ class Recomputation {
     );
   }
 
-  /** False when there is no point in going on. */
+  /** Takes the next record. Returns false if it is pointless to continue. */
   take(record: CaptureRecord): boolean {
     if (record.kind !== 'decision') this.#expectNone();
     this.#where = record.where;
@@ -114,7 +114,7 @@ class Recomputation {
   }
 
   end(): Parity {
-    // What was decided on the last input may not have been written any more.
+    // Without a footer, the decision on the last input may not have been written.
     if (this.#footer !== undefined) this.#expectNone();
     const hashes = { wantsHash: this.#core.engine.wantsHash(), decisionHash: this.#core.decisionHash() };
     const { inputs } = this.#core.counts;
@@ -153,7 +153,7 @@ class Recomputation {
       case 'header':
         break;
       case 'input':
-        // With its strategy a session hears of the market no more; what is asked of it still comes.
+        // After its strategy failed, a session ignores market events, but still handles requests to it.
         if (this.#failure !== undefined && !ASKED.has(record.event.kind)) {
           this.#differ('error', contents(record), this.#failure);
           break;
@@ -186,7 +186,7 @@ class Recomputation {
     if (recomputed !== recorded) this.#differ('decision', parsed(recorded), parsed(recomputed));
   }
 
-  /** The session recorded no decision on the last input; then none may have been made. */
+  /** The session recorded no decision on the last input, so the recomputation must not have made one either. */
   #expectNone(): void {
     if (this.#decided === undefined) return;
     const recomputed = this.#decided;

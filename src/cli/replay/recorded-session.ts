@@ -1,4 +1,4 @@
-/** A session as its black box has it: what it was, and what happened to it. */
+/** Reads a session from its black box: what it was, and what happened to it. */
 import { basename, join } from 'node:path';
 import type { VenueProfile } from '../../client/profile.js';
 import type { BooksState } from '../../execution/books-state.js';
@@ -19,20 +19,20 @@ import type { BoundStrategy } from '../../strategy/instance.js';
 import { capturedLimits, capturedOptions, isCaptureName } from '../session/capture.js';
 
 export interface RecordedSession {
-  /** What it ran. */
+  /** The strategy that it ran. */
   readonly strategy: CaptureHeader['strategy'];
-  /** Version of this package. */
+  /** Version of this package that ran it. */
   readonly engine: string;
   readonly session: string;
   readonly books: BooksState;
   planWith(strategy: BoundStrategy): BoxedPlan;
-  /** From the first turn on; once. */
+  /** The recorded parts, from the first turn on. Can be read once. */
   parts(): AsyncGenerator<RecordedPart, void, undefined>;
 }
 
 /**
- * Where the black box is that somebody means: in the folder of a session, or of a bot that has recorded one session.
- * `undefined`: it is no folder.
+ * The black box at a path: in the folder of a session, or of a bot that has recorded only one session. `undefined` if
+ * the path is not a folder.
  *
  * @throws UsageError when there is none, or when there are several.
  */
@@ -50,7 +50,7 @@ export async function findBlackBox(files: Files, path: string): Promise<string |
   throw captureError(`${path} must be the folder of a recorded session, received ${what}`);
 }
 
-/** A session on paper leaves a file, which parity is given itself. */
+/** A hint if there are captures of paper sessions, which are files that `parity` takes directly. */
 async function captureHint(files: Files, directory: string): Promise<string> {
   const captures = (await files.list(directory))
     .filter(({ name, kind }) => kind === 'file' && isCaptureName(name))
@@ -62,10 +62,10 @@ async function captureHint(files: Files, directory: string): Promise<string> {
     : `, but captures of its inputs for tickwright parity, the newest ${newest}`;
 }
 
-/** @throws UsageError when its beginning cannot be read, or is gone. */
+/** @throws UsageError when its beginning is missing or unreadable. */
 export async function openBlackBox(files: Files, directory: string): Promise<RecordedSession> {
   const [oldest] = await blackBoxSegments(files, directory);
-  // The seal of its first line follows from the line before, which is gone: it is not what tells.
+  // The checksum of its first line depends on a removed line, so it cannot serve as the test here.
   if (oldest !== undefined && oldest.number > 1) {
     throw captureError(
       `${directory} must reach back to the beginning of its session, received its segments from number ${oldest.number} on: ` +
@@ -108,7 +108,7 @@ function recordedSession(fields: Fields, where: string): Omit<RecordedSession, '
         'the oldest segments were dropped',
     );
   }
-  // What engine and gate were started with is said as in a capture of inputs.
+  // The header states engine and gate in the same form as a capture of inputs.
   const names = ['engine', 'strategy', 'market', 'limits', 'options'] as const;
   const facts = Object.fromEntries(names.map((name) => [name, fields.value(name)]));
   const header = parseHeader({ ...facts, formatVersion: CAPTURE_VERSION, firstInput: 1 });

@@ -1,4 +1,7 @@
-/** A recorded live session with other parameters: what it would have ordered on what it saw and on what was filled. */
+/**
+ * Recomputes a recorded live session with other parameters: which orders it would have sent on the recorded events and
+ * fills.
+ */
 import type { Market } from '../../model/market.js';
 import { type DecisionDiff, DecisionDiffer } from '../../runner/black-box/decision-diff.js';
 import { type Replay, replay } from '../../runner/black-box/replay.js';
@@ -14,36 +17,39 @@ export interface SessionDiff extends DecisionDiff {
   readonly market: Market;
   readonly recordedSession: Pick<RecordedSession, 'session' | 'engine'>;
   readonly strategy: Code;
-  /** What was to be in its place; `undefined`: it is the same file with other parameters. */
+  /** The strategy that replaced the recorded one; `undefined` if only parameters differ. */
   readonly changedStrategy: Code | undefined;
-  /** The values that are not those of the session; `undefined` where a strategy has no such parameter. */
+  /** Parameters with changed values; a value is `undefined` if that strategy has no such parameter. */
   readonly params: readonly {
     readonly name: string;
     readonly recorded: string | undefined;
     readonly changed: string | undefined;
   }[];
-  /** Why even the session's own parameters do not lead to what it did; `undefined`: they do. */
+  /** Why even the session's own parameters do not reproduce it; `undefined` if they do. */
   readonly notReproduced: string | undefined;
   readonly end: Replay['end'];
 }
 
-/** A strategy by its name and the hash of its code. */
+/** A strategy, by its name and the hash of its code. */
 export interface Code {
   readonly name: string;
   readonly sha256: string;
 }
 
-/** Rows that are kept of all differences. */
+/** The most differences that are kept. */
 const MOST_ROWS = 1_000;
 
-/** What is to be another one: parameters, or the strategy's file too. */
+/** What is to be changed: parameters, or also the strategy's file. */
 export interface OtherStrategy {
   readonly set: Settings;
-  /** Default: the one that the session ran. Parameters that it takes too are the session's, defaults are its own. */
+  /**
+   * Default: the strategy of the session. Parameters that both strategies have keep the session's values; the others
+   * get defaults.
+   */
   readonly file?: string | undefined;
 }
 
-/** @throws UsageError when the black box cannot be understood, or there is no such strategy or parameter. */
+/** @throws UsageError for an unreadable black box, and when there is no such strategy or parameter. */
 export async function diffBlackBox(
   machine: Machine,
   directory: string,
@@ -69,19 +75,19 @@ export async function diffBlackBox(
       try {
         was = before.input(event);
       } catch {
-        // So did the session that was recorded, which ended there: there is nothing to compare with any more.
+        // The recorded session ended with this error as well, so there is nothing further to compare.
         hasThrown = true;
         return;
       }
       try {
         differ.add(event, was, after.input(event));
       } catch (error) {
-        // Not the replayed session's: that one goes on.
+        // This failure belongs to the changed strategy; the replayed session continues.
         failure = { error };
       }
     };
   };
-  /** One that cannot even begin is as one that throws on its first input. */
+  /** A strategy that cannot even begin counts as one that throws on its first input. */
   const begun = (beginning: LiveBeginning) => {
     try {
       return new WhatIf(plan, other.bound, beginning);
@@ -127,7 +133,7 @@ function codeOf({ bound, sha256 }: LoadedStrategy): Code {
   return { name: bound.name, sha256 };
 }
 
-/** A strategy with what another one was given, as far as it takes that. */
+/** Loads a strategy with those of the given parameters that it has. */
 export async function loadInPlaceOf(
   machine: Machine,
   file: string,
@@ -139,7 +145,7 @@ export async function loadInPlaceOf(
   return loadStrategy(machine, file, { ...Object.fromEntries(kept), ...set });
 }
 
-/** Those that were set, and those that are others by themselves. */
+/** Names of the parameters that were set, and of those whose values differ anyway. */
 function namesOf(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

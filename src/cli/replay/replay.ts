@@ -1,4 +1,4 @@
-/** A recorded live session, executed again as a whole. */
+/** Executes a recorded live session again as a whole. */
 import type { Market } from '../../model/market.js';
 import { type Replay, type ReplayDifference, replay } from '../../runner/black-box/replay.js';
 import type { Machine } from '../machine.js';
@@ -11,14 +11,14 @@ export interface SessionReplay extends Omit<Replay, 'firstDifference'> {
   readonly firstDifference: NamedDifference | undefined;
   readonly market: Market;
   readonly recorded: Pick<RecordedSession, 'session' | 'engine' | 'strategy'>;
-  /** Version of this package, where the session was recorded by another one. */
+  /** The version of this package that recorded the session, if it is another one. */
   readonly otherEngine: string | undefined;
 }
 
-/** `consequence`: where the strategy is another one, what the session did differently first. */
+/** `consequence`: if the strategy decides otherwise, the first action of the session that differs because of it. */
 export type NamedDifference = ReplayDifference & { readonly consequence?: ReplayDifference | undefined };
 
-/** @throws UsageError when the black box has no beginning or cannot be understood, or there is no such strategy. */
+/** @throws UsageError for a black box without a beginning or that cannot be read, and when there is no such strategy. */
 export async function replayBlackBox(
   machine: Machine,
   directory: string,
@@ -33,7 +33,7 @@ export async function replayBlackBox(
     plan,
     books: recorded.books,
     parts: recorded.parts(),
-    // Promises go on before the next callback of the event loop.
+    // Promises continue before the next callback of the event loop.
     drain: () =>
       new Promise((resolve) => {
         machine.timers.soon(resolve);

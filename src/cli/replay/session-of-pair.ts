@@ -1,4 +1,4 @@
-/** The session that a daemon runs on a pair, as its folder in the state shows it. */
+/** Finds the session that a daemon runs on a pair, in its state folder. */
 import { basename, join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
@@ -9,7 +9,11 @@ import { pairFolder } from '../journal/pair-folder.js';
 import { diffBlackBox, type OtherStrategy, type SessionDiff } from './replay-diff.js';
 import type { Settings } from '../settings/settings.js';
 
-/** The pair that is meant: the one that is named, else the only one. @throws UsageError */
+/**
+ * The requested pair, or else the only one.
+ *
+ * @throws UsageError when it is not clear
+ */
 export function pairOf({ strategies, file }: Settings, given: string | undefined): string {
   const pairs = strategies.map(({ pair }) => pair);
   const [only] = pairs;
@@ -21,7 +25,9 @@ export function pairOf({ strategies, file }: Settings, given: string | undefined
   );
 }
 
-/** What another strategy would have decided on what the newest session saw; in this process, not in the daemon. */
+/**
+ * What another strategy would have decided in the newest session. Computed in this process rather than in the daemon.
+ */
 export async function diffNewest(
   machine: Machine,
   { state }: Settings,
@@ -31,7 +37,7 @@ export async function diffNewest(
   const { files } = machine;
   const root = join(pairFolder(state, pair), 'capture');
   const folders = await blackBoxFolders(files, root);
-  // The journal is in order whatever the clock of the machine does; files may be of a time that has not come yet.
+  // The journal is in order even if the machine's clock was changed; times of files could lie in the future.
   const books = await journaledBooks(files, state, pair).catch(() => undefined);
   const own = folders.find((path) => basename(path) === books?.session);
   const newest = own ?? (await newestOf(files, folders));
@@ -43,7 +49,7 @@ export async function diffNewest(
   );
 }
 
-/** Written to last: of a journal that cannot be read, or does not reach back to the start of its session. */
+/** The folder that was written last, for a journal that is unreadable or does not contain the start of its session. */
 async function newestOf(files: Files, folders: readonly string[]): Promise<string | undefined> {
   const found = await Promise.all(folders.map((path) => files.stat(path)));
   return found.filter((folder) => folder !== undefined).toSorted((a, b) => b.modifiedMs - a.modifiedMs)[0]

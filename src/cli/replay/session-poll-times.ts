@@ -1,4 +1,4 @@
-/** When a session polled, by its own recording. */
+/** The poll times of a session, from its own recording. */
 import { UsageError } from '../../model/errors.js';
 import type { EngineEvent } from '../../model/event.js';
 import { replay } from '../../runner/black-box/replay.js';
@@ -8,7 +8,7 @@ import { eventLoopDrain } from '../certify/certify.js';
 import { findBlackBox, openBlackBox } from './recorded-session.js';
 import { loadStrategy } from '../strategy/strategy.js';
 
-/** When a recorded session was told of trades or that there were none, venue ms, ascending. */
+/** When a recorded session received trades, or learned that there were none; venue ms, ascending. */
 export async function pollTimes(machine: Machine, path: string): Promise<readonly number[]> {
   const times = new Set<number>();
   const look = (event: EngineEvent) => {
@@ -25,7 +25,7 @@ export async function pollTimes(machine: Machine, path: string): Promise<readonl
   return [...times].sort((a, b) => a - b);
 }
 
-/** What a live session was told is in no file: only its answers are, from which it is computed again. */
+/** A live session records answers only, so the events that its strategy got must be recomputed from them. */
 async function lookThrough(
   machine: Machine,
   directory: string,

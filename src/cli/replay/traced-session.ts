@@ -1,4 +1,4 @@
-/** A recorded live session, computed again up to a moment, with somebody who watches. */
+/** Recomputes a recorded live session up to a moment, and observes it. */
 import { basename } from 'node:path';
 import type { Market } from '../../model/market.js';
 import type { IntentId } from '../../model/order.js';
@@ -17,28 +17,31 @@ export interface TracedSession {
   readonly strategy: string;
   readonly market: Market;
   readonly trace: SessionTrace;
-  /** Wall clock of the first and of the last turn that were lived through, ms. */
+  /** Wall clock of the first and the last recomputed turn, ms. */
   readonly from: number;
   readonly to: number;
-  /** Where it stood; `undefined`: nothing had happened yet. */
+  /** State at the end; `undefined` if nothing had happened yet. */
   readonly state: SessionState | undefined;
-  /** `orderly`: it ended before · `killed`: so did its recording, without an end */
+  /**
+   * `orderly`: the session ended before that · `killed`: its recording ended before that, without a footer · `stopped`:
+   * the moment was reached
+   */
   readonly end: 'orderly' | 'killed' | 'stopped';
-  /** Why the computation is not what the session did; `undefined`: it is. */
+  /** Why the recomputation differs from the session; `undefined` if it does not. */
   readonly problem: string | undefined;
 }
 
 export interface TraceUntil {
-  /** Goes no farther than this, ms of the session's wall clock. */
+  /** Stops at this time, ms of the session's wall clock. */
   readonly wall?: number | undefined;
-  /** Remembers this order, and stops a while after it. */
+  /** Records this order, and stops some time after it. */
   readonly intentId?: IntentId | undefined;
 }
 
-/** Of an order that was sent nothing is learned for longer: it stays in the journal. */
+/** For how long after its sending an order is followed here, ms; its later story is in the journal. */
 const AFTER_ORDER_MS = 60_000;
 
-/** @throws UsageError when the recording has no beginning, or there is no such strategy */
+/** @throws UsageError when the recording has no beginning, or when there is no such strategy */
 export async function traceSession(
   machine: Machine,
   directory: string,
@@ -92,13 +95,13 @@ export async function traceSession(
 export interface RecordedSpan {
   readonly directory: string;
   readonly session: string;
-  /** Wall clock of its first turn that is there, ms. */
+  /** Wall clock of the first existing turn, ms. */
   readonly from: number;
-  /** Why nothing of it can be computed again: its beginning is gone. */
+  /** Why the session cannot be recomputed: its beginning is missing. Absent if it can. */
   readonly problem?: string;
 }
 
-/** The recorded sessions below a folder, by their beginnings; those of which no turn can be read are left out. */
+/** The recorded sessions in a folder, by their beginnings, without those that have no readable turn. */
 export async function recordedSpans(machine: Machine, capture: string): Promise<readonly RecordedSpan[]> {
   const spans: RecordedSpan[] = [];
   for (const directory of await blackBoxFolders(machine.files, capture)) {
@@ -109,13 +112,13 @@ export async function recordedSpans(machine: Machine, capture: string): Promise<
       const span = { directory, session: basename(directory), from };
       spans.push(problem === undefined ? span : { ...span, problem });
     } catch {
-      // It cannot be read at all.
+      // The recording is completely unreadable.
     }
   }
   return spans.sort((a, b) => a.from - b.from);
 }
 
-/** `undefined`: it has no turn. */
+/** When a session begins; `undefined` if it has no turn. */
 async function recordedFrom({ files }: Machine, directory: string): Promise<number | undefined> {
   for await (const part of readBlackBox(files, directory)) {
     if (part.kind !== 'line') return undefined;

@@ -1,4 +1,4 @@
-/** Why there was no order at a moment: the gates on its way, in their order, and the first one that said no. */
+/** Why there was no order at a moment: the gates on its way in their order, up to the first one that refused. */
 import type { StandingWant } from '../../engine/standing-want.js';
 import { counted } from '../../model/counted.js';
 import { textOf } from '../../model/grid.js';
@@ -11,7 +11,7 @@ import { refusalLine } from '../../storage/journal/journal-refusal.js';
 import { clockText, lengthText, momentText } from '../view/moment.js';
 import type { RecordedSpan, TracedSession } from './traced-session.js';
 
-/** One question on the way of an order. */
+/** One check on the way of an order. */
 export interface Gate {
   readonly gate:
     | 'session'
@@ -25,18 +25,18 @@ export interface Gate {
     | 'limits'
     | 'venue'
     | 'sent';
-  /** `no`: this is why · `sent`: there was an order */
+  /** `no`: this gate is the reason · `sent`: there was an order */
   readonly verdict: 'yes' | 'no' | 'sent';
   readonly text: string;
 }
 
-/** Of a session that was killed its last turn is about as late as its end. */
+/** The last turn of a killed session is at most about this long before its end, ms. */
 const QUIET_MS = 60_000;
 
-/** No session ran then, or nothing that it did then can be computed again. */
+/** The answer if no session was running, or if none of that time can be recomputed. */
 export function noSession(spans: readonly RecordedSpan[], at: number): readonly Gate[] {
   const next = spans.find(({ from }) => from > at);
-  // A session that goes on for days has lost its first ones: it may well have run.
+  // The beginning of a long session is dropped, so it may well have been running.
   const cut = [spans.findLast(({ from }) => from <= at), next].find((span) => span?.problem !== undefined);
   const text =
     cut !== undefined
@@ -47,7 +47,7 @@ export function noSession(spans: readonly RecordedSpan[], at: number): readonly 
   return [{ gate: 'session', verdict: 'no', text }];
 }
 
-/** @param order the one of the strategy's own that was sent last before `at`, where there is one */
+/** The gates at a moment, up to the first refusal. */
 export function whyNot(session: TracedSession, at: number): readonly Gate[] {
   const gates: Gate[] = [];
   for (const gate of gatesOf(session, at)) {
@@ -141,7 +141,7 @@ function* ofWant({ trace, market, state, session }: TracedSession): Generator<Ga
   yield no('difference', `what it wanted is what there was: it held ${held}${filled}`);
 }
 
-/** What is wanted is held, or works. */
+/** Whether a want is satisfied, because it is held or works. */
 function isThere(
   market: Market,
   want: StandingWant,
@@ -166,7 +166,7 @@ function isThere(
     case 'quote':
       return [want.bid, want.ask].every((terms) => terms === undefined || works(terms));
     case 'orders':
-      // One that was filled is done until the want changes.
+      // A filled order is done until the want changes.
       return true;
   }
 }

@@ -1,4 +1,4 @@
-/** The story of one order, from what came in to its end: what was recorded, and what was written down. */
+/** The story of one order from the input that caused it to its end, from recording and journal. */
 import { join } from 'node:path';
 import { type Grid, gridOfDecimals, textOf } from '../../model/grid.js';
 import type { IntentKey, JournalRecord } from '../../model/journal-record.js';
@@ -28,14 +28,14 @@ export interface Step {
     | 'fill'
     | 'end'
     | 'missing';
-  /** Ms since the epoch; the clock is the one of the record. */
+  /** Ms since the epoch, by the clock of the record. */
   readonly time?: number | undefined;
-  /** Number of its record in the journal. */
+  /** Number of its journal record. */
   readonly sequence?: number | undefined;
   readonly text: string;
 }
 
-/** What the session saw and decided, where it was recorded; and the records of the journal. */
+/** The steps: what the session saw and decided, if that was recorded, and the records of the journal. */
 export async function storySteps(
   machine: Machine,
   folder: BotFolder,
@@ -98,7 +98,7 @@ function decisionSteps(order: TracedOrder, market: Market): readonly Step[] {
   ];
 }
 
-/** What came in, in words. */
+/** An event in words. */
 function eventText(event: EngineEvent): string {
   switch (event.kind) {
     case 'trade': {
@@ -124,7 +124,7 @@ function eventText(event: EngineEvent): string {
   }
 }
 
-/** What is counted in nobody knows where `grids` is `undefined`. */
+/** The steps of a record. `grids`: `undefined` if it is not known in what its numbers are counted. */
 function recordSteps(
   { sequence, record }: JournalEntry,
   grids: { readonly price: Grid; readonly quantity: Grid } | undefined,

@@ -3,9 +3,10 @@ import type { Person } from '../order/consent.js';
 import { say } from '../view/output.js';
 
 /**
- * True when files may be written. `question`: what is done, as it is shown. `reason`: why it is asked, where that is not plain.
+ * Whether files may be written. `question`: what is going to be done. `reason`: why consent is needed, if that is not
+ * obvious.
  *
- * @throws UsageError where there is nobody to ask and no `--yes`
+ * @throws UsageError without `--yes` and a terminal
  */
 export async function agrees(
   yes: true | undefined,

@@ -3,7 +3,7 @@ import { UsageError } from '../../model/errors.js';
 import { strategyTestText, strategyText } from './strategy-text.js';
 
 export interface NewFile {
-  /** From the project's folder, with slashes. */
+  /** Path relative to the project's folder, with slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -13,10 +13,10 @@ export interface NewStrategy {
   readonly test: NewFile;
 }
 
-/** As `defineStrategy` wants it: a file of any other name would not load. */
+/** The names that `defineStrategy` accepts; a strategy with another name would not load. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** @throws UsageError when no strategy can be called so */
+/** @throws UsageError when a strategy cannot have this name */
 export function newStrategy(name: string): NewStrategy {
   if (!NAME.test(name)) {
     throw new UsageError(
@@ -30,7 +30,7 @@ export function newStrategy(name: string): NewStrategy {
   };
 }
 
-/** Where a file of a project lies. */
+/** The path of a project's file. */
 export function placeOf(project: string, { path }: NewFile): string {
   return join(project, ...path.split('/'));
 }

@@ -5,7 +5,7 @@ type Words = Readonly<Record<string, string>>;
 
 const BOM = '\uFEFF';
 
-/** What a project needs of a package.json. */
+/** What the package.json of a project must contain. */
 export interface ProjectNeeds {
   readonly name: string;
   readonly scripts: Words;
@@ -15,19 +15,20 @@ export interface ProjectNeeds {
 
 export interface PackageJson {
   readonly text: string;
-  /** Whether it says anything that it did not say before. */
+  /** Whether the text differs from the existing one. */
   readonly isChanged: boolean;
 }
 
-/** A new one. */
+/** The text of a new package.json. */
 export function newPackageJson({ name, ...needs }: ProjectNeeds): string {
   return `${JSON.stringify({ name, version: '0.0.0', private: true, type: 'module', ...needs }, undefined, 2)}\n`;
 }
 
 /**
- * One that is there, with what it lacks. Nothing that it says is changed: a script or a version of its own stays.
+ * An existing package.json, extended by what it lacks. Existing entries, such as scripts and versions, stay as they
+ * are.
  *
- * @throws UsageError when it is no JSON object, or one of its parts that are added to is none
+ * @throws UsageError when it is not a JSON object, or when a part to be extended is not an object
  */
 export function mergedPackageJson(given: string, file: string, needs: ProjectNeeds): PackageJson {
   const bom = given.startsWith(BOM) ? BOM : '';
@@ -57,29 +58,29 @@ export function mergedPackageJson(given: string, file: string, needs: ProjectNee
   return { text: given.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines, isChanged: true };
 }
 
-/** What `npm init` writes where there is no test: it fails, whatever is tested. */
+/** Whether a script is the placeholder of `npm init`, which fails although no test exists. */
 function isPlaceholder(script: unknown): boolean {
   return typeof script === 'string' && script.includes('Error: no test specified');
 }
 
 export interface PackagePlace {
-  /** Where the package that runs lies; absolute, without symbolic links. */
+  /** Folder of the running package; absolute, without symbolic links. */
   readonly folder: string;
   readonly version: string;
-  /** Of `.package-lock.json` beside it, where npm installed it: what it is, and from where. */
+  /** The text of `.package-lock.json` next to it, which tells from where npm installed it; `undefined` without one. */
   readonly lock: string | undefined;
 }
 
 /**
- * How a project names the package that runs: a clone by its folder; one that npm installed as it was installed, which is by
- * its version or by the file or repository that it came from. `project`: absolute, without symbolic links.
+ * How a project refers to the running package: to a clone by its folder; to an installed one by its version, or by the
+ * file or repository that it came from. `project`: absolute, without symbolic links.
  */
 export function packageSpec({ folder, version, lock }: PackagePlace, project: string): string {
   const modules = dirname(folder);
   if (basename(modules) !== 'node_modules') return fileSpec(project, folder);
   const resolved = resolvedIn(lock, `node_modules/${basename(folder)}`);
   if (resolved === undefined || /^https?:/.test(resolved)) return version;
-  // Paths in a lock start in the folder of the project that it belongs to.
+  // Paths in a lock file are relative to the folder of its project.
   if (resolved.startsWith('file:')) return fileSpec(project, resolve(dirname(modules), resolved.slice(5)));
   return resolved;
 }
@@ -97,12 +98,12 @@ function resolvedIn(lock: string | undefined, name: string): string | undefined 
     const resolved = packages?.[name]?.resolved;
     return typeof resolved === 'string' ? resolved : undefined;
   } catch {
-    // A lock that is none says nothing.
+    // An unreadable lock file is ignored.
     return undefined;
   }
 }
 
-/** A folder's name as a package's. */
+/** A valid package name from the name of a folder. */
 export function packageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()

@@ -1,6 +1,6 @@
-/** The files of a new bot project but its strategy, its test and package.json. */
+/** Texts of the files of a new bot project, except its strategy, test and package.json. */
 
-/** `schemaFile`: where editors find what may stand in it. */
+/** `schemaFile`: the schema from which editors know the allowed keys. */
 export function configText(strategyFile: string, schemaFile: string): string {
   return `# yaml-language-server: $schema=${schemaFile}
 #

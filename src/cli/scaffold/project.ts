@@ -12,24 +12,24 @@ import {
 import { configSchemaText } from './schema-text.js';
 import { configText, GITIGNORE_TEXT, readmeText, TSCONFIG_TEXT } from './project-text.js';
 
-/** What tickwright schema says, for editors. */
+/** The output of `tickwright schema`, for editors. */
 const SCHEMA_FILE = 'tickwright.schema.json';
 
 const TEST_SCRIPT = 'vitest run';
 
 export interface Project {
-  /** Those of a project, whether they are there or not. */
+  /** All files of a project, whether or not they exist. */
   readonly files: readonly NewFile[];
-  /** What files that are there and lack something are to say. */
+  /** New texts for existing files that lack something. */
   readonly merged: readonly NewFile[];
-  /** Whether `npm test` runs the tests of strategies; a project may have another one. */
+  /** Whether `npm test` runs the tests of strategies; the project may have another test script. */
   readonly hasTestScript: boolean;
 }
 
 export interface ProjectPlace extends NewStrategy {
-  /** Absolute, without symbolic links. */
+  /** Folder of the project; absolute, without symbolic links. */
   readonly project: string;
-  /** The folder of the package that runs; likewise. */
+  /** Folder of the running package; absolute, without symbolic links. */
   readonly packageFolder: string;
 }
 
@@ -41,9 +41,9 @@ interface OwnPackage {
 }
 
 /**
- * What is to be written into a folder for it to be a bot project.
+ * Plans what must be written to a folder to make it a bot project.
  *
- * @throws UsageError when the folder is the package itself, or its package.json is not one
+ * @throws UsageError when the folder is the package itself, or when its package.json is not one
  */
 export async function planProject(
   files: Files,
@@ -97,7 +97,7 @@ export async function planProject(
   };
 }
 
-/** What is to be added to a text for it to have all lines of another one that are no comments; empty when it has. */
+/** The lines of `wanted`, except comments, that a text lacks; empty if it lacks none. */
 function missingLines(text: string, wanted: string): string {
   const has = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = wanted.split('\n').filter((line) => line !== '' && !line.startsWith('#') && !has.has(line));
@@ -106,7 +106,11 @@ function missingLines(text: string, wanted: string): string {
   return `${start}\n# what bots write, and never a secret\n${missing.join('\n')}\n`;
 }
 
-/** `undefined` when there is no such file. @throws UsageError when it is none */
+/**
+ * The text of a file; `undefined` if it does not exist.
+ *
+ * @throws UsageError when it is not a file
+ */
 async function textOf(files: Files, path: string): Promise<string | undefined> {
   const entry = await files.stat(path);
   if (entry === undefined) return undefined;
@@ -114,7 +118,7 @@ async function textOf(files: Files, path: string): Promise<string | undefined> {
   throw new UsageError('TICKWRIGHT_E_SCAFFOLD', `${path} must be a file, received a ${entry.kind}`);
 }
 
-/** What npm wrote down about what it installed beside the package. */
+/** npm's lock file next to the package, if npm installed it. */
 async function lockBeside(files: Files, packageFolder: string): Promise<string | undefined> {
   return textOf(files, join(dirname(packageFolder), '.package-lock.json'));
 }

@@ -1,6 +1,6 @@
-/** What a new strategy begins as, and the test beside it. Both work as they stand. */
+/** The texts of a new strategy and its test. Both work without changes. */
 
-/** The one of the README, under another name. */
+/** The strategy of the README, under another name. */
 export function strategyText(name: string): string {
   return `import { barInterval, crossover, decimal, defineStrategy, flat, holdPosition, integer, sma } from 'tickwright';
 
@@ -30,7 +30,7 @@ export default defineStrategy({
 `;
 }
 
-/** `strategy`: the import of the strategy's file, from that of the test. */
+/** `strategy`: the specifier with which the test imports the strategy. */
 export function strategyTestText(strategy: string): string {
   return `import { backtestTrades, syntheticTrades, tradesAt } from 'tickwright/testing';
 import { describe, expect, it } from 'vitest';

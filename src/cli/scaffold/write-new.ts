@@ -4,16 +4,16 @@ import type { Files } from '../../ports/files.js';
 import { type NewFile, placeOf } from './new-strategy.js';
 
 export interface Written {
-  /** Paths from the project's folder. */
+  /** Paths relative to the project's folder. */
   readonly created: readonly string[];
-  /** Those that were there before: they stay as they are. */
+  /** Files that existed before, and stay as they are. */
   readonly kept: readonly string[];
 }
 
 /**
- * Writes those of the files that are not there yet.
+ * Writes those files that do not exist yet.
  *
- * @throws UsageError, and nothing is written, where a folder of one of them cannot be
+ * @throws UsageError, before anything is written, when a folder of one of them cannot be created
  */
 export async function writeNew(files: Files, project: string, list: readonly NewFile[]): Promise<Written> {
   for (const file of list) await checkFolders(files, project, dirname(file.path));

@@ -6,9 +6,10 @@ import type { AssetAmount } from '../option-values.js';
 const DEFAULT_CAPITAL = '100000';
 
 /**
- * Cash of the market's quote asset at the start, plain decimal text: the same amount is the same run, however it was typed.
+ * Initial cash in the market's quote asset, as normalised plain decimal text, so that the same amount gives the same
+ * run however it was typed.
  *
- * @throws UsageError when what is given is another asset's, or nothing.
+ * @throws UsageError when the given amounts do not include the quote asset, or are 0.
  */
 export function capitalOf({ pair, quote }: Market, given: readonly AssetAmount[] | undefined): string {
   if (given === undefined) return DEFAULT_CAPITAL;

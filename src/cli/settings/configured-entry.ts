@@ -1,11 +1,12 @@
-/** Which entry of the configuration a strategy's file means: several of one file differ by their pairs. */
+/** Finds the configuration entry of a strategy file. Several entries of one file differ by their pairs. */
 import type { StrategyConfig } from '../../config/load-config.js';
 import { UsageError } from '../../model/errors.js';
 
 /**
- * `pair`: of `--pair`. The only entry of a file is meant whatever the pair is; `undefined`: there is none of it.
+ * `pair`: of `--pair`. If a file has only one entry, that one is meant whatever the pair is; `undefined` if it has
+ * none.
  *
- * @throws UsageError where several are of the file and the pair is not that of exactly one.
+ * @throws UsageError when a file has several entries, and the pair is not that of exactly one.
  */
 export function configuredEntry(
   entries: readonly StrategyConfig[],

@@ -1,4 +1,4 @@
-/** Which dialect a venue speaks: a profile that ships, by name, or a file that says what is different from one. */
+/** The dialect of a venue: a built-in profile by name, or a file with the differences from one. */
 import { resolve } from 'node:path';
 import { VENUE_PROFILES, type VenueProfile } from '../../client/profile.js';
 import type { Config } from '../../config/load-config.js';
@@ -9,7 +9,11 @@ import type { Machine } from '../machine.js';
 
 type ProfileMachine = Pick<Machine, 'files' | 'environment'>;
 
-/** The profile that the configuration names. @throws UsageError by its place there, or in the file it names. */
+/**
+ * The profile that the configuration names.
+ *
+ * @throws UsageError by the place of the error in the configuration, or in the file that it names.
+ */
 export async function configuredProfile(
   machine: ProfileMachine,
   config: Config | undefined,
@@ -21,7 +25,7 @@ export async function configuredProfile(
   );
 }
 
-/** The profile of `--profile`. */
+/** The profile that `--profile` names. */
 export async function givenProfile(
   machine: ProfileMachine,
   directory: string,
@@ -48,7 +52,7 @@ async function profileNamed(
   missing: (received: string) => UsageError,
 ): Promise<VenueProfile> {
   if (isProfileName(profile)) return shipped(profile);
-  // Few venues need a file, and what reads and checks it takes a while to load.
+  // Imported on demand, because few venues need a file, and loading the parser takes a while.
   const [{ parseProfile }, { profileFrom }] = await Promise.all([
     import('../../config/dialect-profile.js'),
     import('../../client/profile-overrides.js'),
@@ -76,7 +80,7 @@ function shipped(name: string): VenueProfile {
   return profile;
 }
 
-/** `profile.orderFields.quantity must be …, received …`, as the place that it names and the rest. */
+/** Splits `profile.orderFields.quantity must be …, received …` into the key and the rest. */
 const COMPLAINT = /^profile((?:\.[^\s.[\]]+|\[\d+\])*) must be (.*)$/s;
 
 function complaintOf({ message }: UsageError): {

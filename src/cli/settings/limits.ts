@@ -12,14 +12,14 @@ import { say } from '../view/output.js';
 import type { Settings } from './settings.js';
 
 const LOSS_PAUSE_MS = 3_600_000;
-/** Half of the newest ten orders rejected: something is wrong with what is sent. */
+/** If half of the newest ten orders were rejected, something is wrong with what is sent. */
 const REJECT_PAUSE: RejectPause = { rejected: 5, of: 10, forMs: 60_000 };
 
 /**
- * The limits of the configuration in lots of a market; what is between two lots counts as the lower one. With any of
- * them goes the pause after many rejections.
+ * The configured limits in lots of a market; fractions of a lot are rounded down. If any limit is set, the pause after
+ * many rejections applies as well.
  *
- * @throws UsageError when a quantity is below one lot: all orders would be refused
+ * @throws UsageError when a quantity is below one lot, because all orders would be refused
  */
 export function limitsOf(
   { pair, quantityGrid }: Market,
@@ -57,7 +57,10 @@ export function limitsOf(
   };
 }
 
-/** How much of the quote asset may be unexplained; units. With limits it is one unit of it, unless they say otherwise. */
+/**
+ * How much of the quote asset may be unexplained, in units of its money. If limits are set, the default is one quote
+ * unit.
+ */
 export function suspenseBound(
   { quotePrecision }: Market,
   config: LimitsConfig | undefined,
@@ -72,9 +75,9 @@ function areSet(config: LimitsConfig | undefined): config is LimitsConfig {
 }
 
 /**
- * Real money is not risked without bounds.
+ * Demands limits for real money.
  *
- * @throws UsageError naming what is missing, when the venue is not a simulated one on this machine.
+ * @throws UsageError naming the missing ones, unless the venue is a simulated one on this machine.
  */
 export function demandLimits(url: string, config: LimitsConfig | undefined): void {
   if (isLoopback(url)) return;
@@ -86,7 +89,10 @@ export function demandLimits(url: string, config: LimitsConfig | undefined): voi
   );
 }
 
-/** An order by hand is bounded by what can be seen from it and from the account; what takes a session to know is not. */
+/**
+ * The limits that apply to an order by hand: those that depend on the order and the account only. The others need a
+ * session.
+ */
 export function limitsByHand(limits: Limits): Limits {
   const { maxPosition, maxOrderQuantity, maxOpenOrders, maxOrderNotional, priceCollar } = limits;
   const { maxGrossNotional, maxLeverage, minLiquidationDistance } = limits;
@@ -114,7 +120,7 @@ const OF_SESSIONS = [
   'maxConsecutiveLosses',
 ] as const;
 
-/** A bound that the configuration sets and an order by hand is not held to must be said. */
+/** Warns about configured limits that do not apply to an order by hand. */
 export async function sayUncheckedLimits(config: LimitsConfig | undefined): Promise<void> {
   const names = OF_SESSIONS.filter((name) => config?.[name] !== undefined).map((name) => `limits.${name}`);
   if (names.length > 0) await say(`warning: an order by hand is not held to ${names.join(', ')}`);

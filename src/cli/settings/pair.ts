@@ -7,9 +7,9 @@ import type { Settings } from './settings.js';
 type MarketList = Pick<PublicVenueApi, 'markets'>;
 
 /**
- * The market to work on: the one that is named, by `option`, else the venue's only active one.
+ * The market that is named by `option`, or else the venue's only active one.
  *
- * @throws UsageError when the venue has no such market, or several and none was named.
+ * @throws UsageError when the venue has no such market, or has several and none was named.
  */
 export async function chooseMarket(
   api: MarketList,
@@ -32,9 +32,9 @@ export async function chooseMarket(
 }
 
 /**
- * The same where the configuration may name it: for one of its strategies, else as the only pair of all.
+ * Like `chooseMarket`, where the configuration may name the market: for one of its strategies, or as its only pair.
  *
- * @throws UsageError by its place in the file when no flag has named another
+ * @throws UsageError, by the place in the configuration unless a flag names the market
  */
 export async function chooseConfigured(
   api: MarketList,
@@ -50,7 +50,7 @@ export async function chooseConfigured(
   );
 }
 
-/** A read, as it is; where the venue refuses it because it has no such pair, that is told like everywhere. */
+/** Runs a read. If the venue refuses it because it has no such pair, the error is the usual one for an unknown pair. */
 export async function orUnknownPair<T>(
   api: MarketList,
   pair: string | undefined,

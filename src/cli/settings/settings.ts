@@ -1,4 +1,4 @@
-/** The configuration file and the command line together: which venue, with which key, how often, within which limits. */
+/** Combines the configuration file and the command line: which venue, which key, which intervals, which limits. */
 import { join, resolve } from 'node:path';
 import { addressText, checkedBaseUrl, isLoopback } from '../../client/base-url.js';
 import type { VenueProfile } from '../../client/profile.js';
@@ -22,47 +22,55 @@ import type { ConnectionOptions, KeyedConnectionOptions } from '../connection/co
 import { configuredProfile, givenProfile } from './dialect.js';
 import { withShippedStrategies } from './shipped-strategies.js';
 
-/** Where `tickwright venue` listens unless told otherwise. */
+/** The default address of `tickwright venue`. */
 const DEFAULT_VENUE_URL = 'http://127.0.0.1:8085';
 
 export interface Settings {
   readonly file: string | undefined;
-  /** Further files that it names: keys, a profile. Absolute paths. */
+  /** Absolute paths of further files that it names: keys, a profile. */
   readonly named: readonly string[];
-  /** What the file says; `paper` without one. */
+  /** The mode in the file; `paper` without a file. */
   readonly mode: 'paper' | 'live';
-  /** The pair that the file names, where it names one only. */
+  /** The pair of the file; `undefined` if it names none or several. */
   readonly pair: string | undefined;
-  /** Start to start of each poll, ms. */
+  /** Interval between the starts of two polls, by kind, ms. */
   readonly poll: Config['poll'];
   readonly limits: LimitsConfig | undefined;
   /** Recordings that the file names. */
   readonly data: readonly string[];
   readonly strategies: readonly StrategyConfig[];
-  /** Folder of what sessions write. */
+  /** The folder to which sessions write. */
   readonly state: string;
   readonly control: Config['control'];
   readonly daemon: DaemonConfig;
   readonly sentinel: SentinelConfig;
   readonly alerts: readonly AlertConfig[];
-  /** What the file says about this strategy on the pair of `--pair`. @throws UsageError where that does not decide. */
+  /**
+   * The entry of a strategy on the pair of `--pair`; `undefined` if the file has none.
+   *
+   * @throws UsageError when several entries match.
+   */
   strategy(file: string, pair: string | undefined): StrategyConfig | undefined;
-  /** A parameter in the file that its strategy does not take, by its place in the file. */
+  /** The error for a parameter that the strategy does not have, by its place in the file. */
   paramError(strategy: StrategyConfig, param: string, error: UsageError): UsageError;
-  /** What is wrong with a value of the file, by its place there. */
+  /** The error for a value of the file, by its place there. */
   errorAt(path: readonly (string | number)[], message: string): UsageError;
-  /** Address and profile, without a key. */
+  /** Address and profile of the venue, without a key. */
   venue(flag: string | undefined): ConnectionOptions;
-  /** With the key that the user has for this venue. @throws UsageError when there is none. */
+  /**
+   * The venue with the user's key for it.
+   *
+   * @throws UsageError when there is no key.
+   */
   venueWithKeys(options: KeyOptions): Promise<KeyedConnectionOptions>;
-  /** The same with the key that is the sentinel's own, where it has one. */
+  /** Like `venueWithKeys`, but with the sentinel's own key, if it has one. */
   venueWithSentinelKeys(options: KeyOptions): Promise<KeyedConnectionOptions>;
 }
 
 export interface KeyOptions {
-  /** `--venue`. */
+  /** The flag `--venue`. */
   readonly venue?: string | undefined;
-  /** `--allow-env-key`: a key in the environment may be used beyond this machine. */
+  /** The flag `--allow-env-key`: a key of the environment may be used for venues beyond this machine. */
   readonly allowEnvKey?: boolean | undefined;
 }
 
@@ -81,9 +89,9 @@ const DEFAULT_SENTINEL: SentinelConfig = {
 const DEFAULT_POLL = { trades: 1_000, position: 1_000, orders: 1_000, fills: 1_000, ticker: 1_000 } as const;
 
 /**
- * `profileFlag`: `--profile`, which counts before the file's.
+ * `profileFlag`: the flag `--profile`, which takes precedence over the file.
  *
- * @throws UsageError with `file:line:col` for what is wrong in the configuration, or in the profile that it names.
+ * @throws UsageError with `file:line:col` for errors in the configuration, or in the profile that it names.
  */
 export async function readSettings(
   machine: Machine,
@@ -153,7 +161,10 @@ function namedFiles(config: Config | undefined): readonly string[] {
   ].filter((path) => path !== undefined);
 }
 
-/** What the file says about a venue counts for that venue only: its key must not go to another host. */
+/**
+ * Whether the file's venue is meant. What the file says applies to that venue only: its key must not be sent to another
+ * host.
+ */
 function isTheFiles(config: Config | undefined, url: string): boolean {
   return config?.venue !== undefined && sameAddress(config.venue.url, url);
 }
@@ -169,13 +180,16 @@ function venueOf(
   flag: string | undefined,
 ): ConnectionOptions {
   const url = flag ?? config?.venue?.url ?? DEFAULT_VENUE_URL;
-  // Before anybody prints it: an address may hold a password.
+  // Checked before anybody prints the address, because it may contain a password.
   if (url.includes('@')) checkedBaseUrl(url, {});
   const profile = given ?? (isTheFiles(config, url) ? configured : undefined);
   return profile === undefined ? { url } : { url, profile };
 }
 
-/** What systemd hands to a service, before any file that the configuration names; `undefined`: nothing. */
+/**
+ * Credentials that systemd passes to a service; they take precedence over files of the configuration. `undefined`
+ * without any.
+ */
 async function credentialsOfSystem({
   environment,
   files,

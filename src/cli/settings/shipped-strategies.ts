@@ -1,10 +1,13 @@
-/** Strategies that a configuration names as a command line does: by the name under which they ship. */
+/** Lets a configuration refer to strategies of the package by name, like the command line. */
 import { basename, dirname, join } from 'node:path';
 import type { Config } from '../../config/load-config.js';
 import type { Files } from '../../ports/files.js';
 import { shippedStrategies, STRATEGIES_FOLDER } from '../package.js';
 
-/** `file: market-maker` is a file of that name beside the configuration, where there is one; else the one that ships. */
+/**
+ * `file: market-maker` means a file of that name next to the configuration; if it does not exist, the strategy of the
+ * package.
+ */
 export async function withShippedStrategies(files: Files, config: Config): Promise<Config> {
   const folder = dirname(config.file);
   const shipped = await shippedStrategies(files);

@@ -1,4 +1,4 @@
-/** How the commands that ask or tell a venue something reach it: options, settings, connection. */
+/** Gives commands access to a venue, from options, settings and connection. */
 import type { PublicClient, VenueClient } from '../../client/client.js';
 import type { VenueProfile } from '../../client/profile.js';
 import type { ListQuery } from '../../ports/venue-api.js';
@@ -8,7 +8,7 @@ import { withConnection } from '../connection/connection.js';
 import { orUnknownPair } from './pair.js';
 import { readSettings, type Settings } from './settings.js';
 
-/** Flags of every command that reads. */
+/** The flags of all commands that read. */
 export interface ReadOptions {
   readonly venue?: string | undefined;
   readonly profile?: string | undefined;
@@ -16,17 +16,17 @@ export interface ReadOptions {
   readonly json?: true | undefined;
 }
 
-/** Flags of every command that needs the key. */
+/** The flags of all commands that need the key. */
 export interface KeyedOptions extends ReadOptions {
   readonly allowEnvKey?: true | undefined;
 }
 
-/** Flags of every command that changes something. */
+/** The flags of all commands that change something. */
 export interface WriteOptions extends KeyedOptions {
   readonly yes?: true | undefined;
 }
 
-/** Flags of lists. */
+/** The flags of lists. */
 export interface ListOptions {
   readonly pair?: string | undefined;
   readonly from?: string | undefined;
@@ -42,7 +42,7 @@ export interface VenueAccess<Api> {
   readonly api: Api;
 }
 
-/** Public calls only: no key is read. */
+/** Runs `work` with public calls only; does not read a key. */
 export async function withVenue<T>(
   options: ReadOptions & Pick<ListOptions, 'pair'>,
   work: (access: VenueAccess<PublicClient>) => Promise<T>,
@@ -54,7 +54,7 @@ export async function withVenue<T>(
   );
 }
 
-/** With the key that the user has for this venue. */
+/** Runs `work` with the user's key for the venue. */
 export async function withAccount<T>(
   options: KeyedOptions & Pick<ListOptions, 'pair'>,
   work: (access: VenueAccess<VenueClient>) => Promise<T>,
@@ -66,7 +66,7 @@ export async function withAccount<T>(
   );
 }
 
-/** @throws UsageError for times that are none, and where nothing can be between them. */
+/** @throws UsageError for invalid times, and for an empty range. */
 export function listQuery({ pair, limit, ...asked }: ListOptions): ListQuery {
   const { from, to } = parseStretch(asked, { isInclusive: true });
   return {

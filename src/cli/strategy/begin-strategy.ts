@@ -3,10 +3,10 @@ import { CATALOGUE, catalogueMarket, DEFAULT_PAIR } from '../../venue/catalogue.
 import type { LoadedStrategy } from './strategy.js';
 
 /**
- * Makes the strategy as a session does before its first event, and throws it away. A pair that is not built in is one of
- * a venue that is not asked here: the default one stands for it.
+ * Creates the strategy like a session before its first event, and discards it. A pair that is not built in belongs to a
+ * venue that is not asked here; the default pair replaces it.
  *
- * @throws what is wrong with its `create` or with what that returns, by its own file and line
+ * @throws errors of its `create` or its return value, with the file and line of the strategy
  */
 export function beginStrategy(strategy: LoadedStrategy, pair: string = DEFAULT_PAIR): void {
   const isKnown = CATALOGUE.some(({ spec }) => spec.pair === pair);

@@ -1,14 +1,14 @@
-/** Where the bundles of strategies are kept. They are code that is run: in a folder of the user's own, or in memory. */
+/** Where strategy bundles are kept. They are executed, so they must be in a folder of the user's own, or in memory. */
 import { join } from 'node:path';
 import type { LoadOptions } from '../../loader/load-strategy.js';
 import { isMainThread } from '../../platform/worker-thread.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 
-/** Once for each process is enough. */
+/** Whether the process has already reported an unusable cache. */
 let isTold = false;
 
-/** A cache that cannot be used is no reason not to run. */
+/** An unusable cache is reported, but does not prevent the run. */
 export function strategyCache({
   environment,
 }: Pick<Machine, 'environment'>): Pick<LoadOptions, 'cacheDirectory' | 'onNoCache'> {
@@ -23,7 +23,7 @@ function cacheFolder({ XDG_CACHE_HOME: cache, HOME: home }: Machine['environment
 }
 
 function tell(folder: string | undefined, reason: unknown): void {
-  // A thread begins with what its process has told already.
+  // Only the main thread reports it, so that threads do not repeat it.
   if (isTold || !isMainThread()) return;
   isTold = true;
   const text = reason instanceof Error ? reason.message : String(reason);

@@ -1,4 +1,4 @@
-/** A strategy file, found, loaded and given its parameters. */
+/** Finds and loads a strategy file, and binds its parameters. */
 import { join } from 'node:path';
 import { loadStrategy as loadFile, type LoadedStrategy as LoadedFile } from '../../loader/load-strategy.js';
 import { locateStrategyError, strategyErrorText } from '../../loader/strategy-error.js';
@@ -15,20 +15,23 @@ import { strategyCache } from './strategy-cache.js';
 export interface LoadedStrategy {
   readonly definition: StrategyDefinition;
   readonly bound: BoundStrategy;
-  /** The same of the file run once more: for a session that shares nothing with any other in this process. */
+  /**
+   * The same strategy from a new execution of the file, for a session that must share nothing with others in this
+   * process.
+   */
   fresh(): Promise<BoundStrategy>;
   readonly file: string;
-  /** Absolute paths of the user's files that it is made of. */
+  /** Absolute paths of the user's files that are part of it. */
   readonly inputs: readonly string[];
-  /** Of its bundled code. */
+  /** SHA-256 of its bundled code. */
   readonly sha256: string;
-  /** Packages of others that it imports, RxJS apart. */
+  /** Third-party packages that it imports, except RxJS. */
   readonly packages: readonly string[];
-  /** Every parameter as a person would write it. */
+  /** All parameters, as a person would write them. */
   readonly params: Readonly<Record<string, string>>;
-  /** Those of them that are not left to their defaults. */
+  /** The parameters that differ from defaults because they were given. */
   readonly given: Readonly<Record<string, string>>;
-  /** What the strategy threw, named by its own file and line; anything else as it is. */
+  /** An error of the strategy, described by its own file and line; other errors unchanged. */
   explain(error: unknown): unknown;
 }
 
@@ -37,7 +40,7 @@ type StrategyMachine = Pick<Machine, 'files' | 'environment'>;
 /**
  * Loads a strategy file and binds its parameters.
  *
- * @throws UsageError with `file:line:col` for what is wrong in the file, and for parameters that are not its own.
+ * @throws UsageError with `file:line:col` for errors in the file, and for unknown or invalid parameters.
  */
 export async function loadStrategy(
   machine: StrategyMachine,
@@ -61,7 +64,7 @@ export async function loadStrategy(
   };
 }
 
-/** The strategy with what the configuration says about it on this pair; what the command line says comes first. */
+/** Loads a strategy with its parameters from the configuration for this pair; the command line takes precedence. */
 export async function loadConfiguredStrategy(
   machine: StrategyMachine,
   settings: Settings,
@@ -81,7 +84,7 @@ export async function loadConfiguredStrategy(
   return { strategy, configured };
 }
 
-/** An entry of the configuration, of which several may be of one file. `path`: what the file is called in messages. */
+/** Loads an entry of the configuration, which may have several of one file. `path`: the name of the file in messages. */
 export async function loadEntry(
   machine: StrategyMachine,
   settings: Settings,
@@ -111,7 +114,7 @@ export async function loadDefinition(machine: StrategyMachine, path: string): Pr
   return loadFile(path, { files, ...strategyCache(machine) });
 }
 
-/** The path of a strategy: as it is given when there is such a file, else of the one that ships under this name. */
+/** The path of a strategy: the given one if the file exists, else that of the package's strategy of this name. */
 export async function strategyPath(machine: StrategyMachine, name: string): Promise<string> {
   if ((await machine.files.stat(name))?.kind === 'file') return name;
   if (/^[a-z0-9-]+$/.test(name)) {
@@ -145,10 +148,13 @@ function textOf(value: unknown): string {
   return value instanceof Decimal ? plain(value) : JSON.stringify(value);
 }
 
-/** Of ours, those that name a mistake of the strategy's code: with its line where the stack has it, else with its file. */
+/**
+ * Errors of ours that stand for a mistake in the strategy's code; reported with its line if the stack has it, else with
+ * its file.
+ */
 const THEIRS: readonly string[] = ['TICKWRIGHT_E_SCHEDULER', 'TICKWRIGHT_E_WANT'];
 
-/** How a strategy is made, where no line is to blame. */
+/** The code of an error in the structure of a strategy, for which no line is to blame. */
 const MALFORMED = 'TICKWRIGHT_E_STRATEGY';
 
 function explained(error: unknown, loaded: LoadedFile): unknown {
@@ -157,7 +163,7 @@ function explained(error: unknown, loaded: LoadedFile): unknown {
   }
   const isTheirs = error instanceof TickwrightError && THEIRS.includes(error.code);
   if (error instanceof TickwrightError && !isTheirs) return error;
-  // We throw nothing but Errors; where something else came from nobody can see.
+  // Our code throws only Errors. The origin of another value is unknown, so it is attributed to the strategy.
   const isError = error instanceof Error;
   if (isError && !isTheirs && locateStrategyError(error, loaded) === undefined) return error;
   const advice = isError ? '' : ' (throw an Error, and its line is told)';

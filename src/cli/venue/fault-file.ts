@@ -4,7 +4,7 @@ import type { FaultPlanTerms } from '../../model/fault-rule.js';
 import { FileMissing } from '../../ports/files.js';
 import type { Machine } from '../machine.js';
 
-/** @throws UsageError by `file:line:col` for what is no plan. */
+/** @throws UsageError with `file:line:col` when the file is not a valid plan. */
 export async function readFaultPlan(
   { files, environment }: Pick<Machine, 'files' | 'environment'>,
   path: string,

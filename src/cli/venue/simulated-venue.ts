@@ -1,4 +1,4 @@
-/** The simulated venue on loopback: tapes or a synthetic market, with accounts that have keys. */
+/** Starts the simulated venue on loopback: with tapes or a synthetic market, and with accounts that have keys. */
 import type { AssetAmount, Credentials } from '../option-values.js';
 import type { Machine } from '../machine.js';
 import type { FaultPlanTerms } from '../../model/fault-rule.js';
@@ -15,7 +15,7 @@ import { QueueModel } from '../../venue/tape/queue-model.js';
 import type { Tape } from './tape.js';
 
 export interface SimulatedVenueOptions {
-  /** What moves the markets: recorded trades, or made-up ones of these pairs. */
+  /** What moves the markets: recorded trades, or synthetic ones of these pairs. */
   readonly source:
     | { readonly kind: 'tape'; readonly tapes: readonly Tape[] }
     | {
@@ -24,24 +24,24 @@ export interface SimulatedVenueOptions {
         readonly pairs: readonly string[];
         readonly intensity?: number;
       };
-  /** What fills orders against a tape. Default: `queue`. */
+  /** The fill model of orders against a tape; default: `queue`. */
   readonly fill?: FillModelName | undefined;
-  /** 0 takes any free port. */
+  /** The port to listen on; 0 takes any free one. */
   readonly port: number;
   readonly speed: number;
   readonly accounts: readonly Credentials[];
-  /** Cash that each account starts with; default: 100 000 of each quote asset. */
+  /** Initial cash of each account; default: 100 000 of each quote asset. */
   readonly deposits?: readonly AssetAmount[] | undefined;
   readonly maxLimit?: number | undefined;
   readonly rateLimit?: number | undefined;
-  /** Opens the door for tests there; 0 takes any free port. Default: there is none. */
+  /** The port of the admin door, for tests; 0 takes any free one. `undefined`: no admin door. */
   readonly adminPort?: number | undefined;
-  /** What goes wrong between the venue and its clients. */
+  /** The faults between the venue and its clients; default: none. */
   readonly faults?: FaultPlanTerms | undefined;
 }
 
 const DEFAULT_CASH = '100000';
-/** What the insurance fund starts with, of each quote asset. */
+/** Initial cash of the insurance fund in each quote asset. */
 const INSURANCE = '1000000';
 
 export async function startSimulatedVenue(
@@ -86,7 +86,8 @@ export async function startSimulatedVenue(
     core,
     drivers,
     clock,
-    // A made-up market has its history made first, which takes a while: it catches up.
+    // The constructor of a synthetic market takes a while to make its history; the market then catches up with the
+    // current time.
     origin: source.kind === 'tape' ? undefined : Math.max(startTime, clock.wall()),
     timers,
     log,

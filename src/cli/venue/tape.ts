@@ -1,4 +1,4 @@
-/** Recorded trades in memory, for a venue to play. */
+/** Loads recorded trades into memory, for a venue to play. */
 import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { Trade } from '../../model/trade.js';
@@ -10,14 +10,14 @@ import { findRecordings, openRecording, type Recording } from '../../storage/rec
 
 export interface Tape {
   readonly market: Market;
-  /** By (time, id), none twice. */
+  /** In (time, id) order, without duplicates. */
   readonly trades: readonly Trade[];
 }
 
 /**
- * The tapes of recordings, or of csv and ndjson files of `pair`.
+ * Loads the tapes of recordings, or of CSV and NDJSON files of `pair`.
  *
- * @throws UsageError when a path holds no trades.
+ * @throws UsageError when a path contains no trades.
  */
 export async function loadTapes(
   files: Files,
@@ -48,13 +48,13 @@ export async function loadTapes(
 
 const DEFAULT_TAPE_PAIR = 'USD_BTC_PERP';
 
-/** What is known about the pair without being told. */
+/** The specification of a built-in pair; `undefined` for other pairs. */
 export function builtInMarket(pair: string): RecordedMarket | undefined {
   const spec = CATALOGUE.find((entry) => entry.spec.pair === pair)?.spec;
   return spec === undefined ? undefined : { spec, source: 'catalogue' };
 }
 
-/** By way of a recording that is thrown away: it sorts, checks and drops duplicates. */
+/** Imports text files into a temporary recording, which sorts and checks them and drops duplicates. */
 async function textTape(files: Files, sources: readonly string[], pair: string): Promise<Tape> {
   const directory = await files.temporaryDirectory('tickwright-tape-');
   try {
