@@ -7,7 +7,7 @@ import { printJson, printText } from '../view/output.js';
 import { recordJson } from '../view/record-json.js';
 import { factLines } from '../view/record-table.js';
 
-/** Who the key belongs to, what it may do, where deposits go, and what is there. */
+/** Shows whose account the key belongs to, what the key may do, where deposits go, and the balances. */
 export async function account(options: KeyedOptions): Promise<ExitCode> {
   const personal = await withAccount(options, ({ api }) => api.personal());
   if (options.json === true) await printJson({ account: recordJson(personal) });

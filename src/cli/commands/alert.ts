@@ -13,7 +13,7 @@ export interface AlertOptions {
   readonly json?: true | undefined;
 }
 
-/** One alert to each receiver of the configuration. Exit code 3 unless all of them took it. */
+/** Sends one alert to each configured receiver. Exit code 3 unless all of them accepted it. */
 export async function alert(options: AlertOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const settings = await readSettings(machine, options.config);
@@ -51,7 +51,7 @@ export async function alert(options: AlertOptions): Promise<ExitCode> {
   return receivers.every(({ delivered }) => delivered) ? EXIT.ok : EXIT.checkFailed;
 }
 
-/** Receivers of one kind are told apart by their place in the configuration, as in `tickwright status`. */
+/** Receivers of one kind are distinguished by their place in the configuration, as in `tickwright status`. */
 export function receiversText(
   receivers: readonly ({ readonly to: string } & ReturnType<typeof resultOf>)[],
 ): string {

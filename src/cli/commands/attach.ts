@@ -34,13 +34,13 @@ export interface AttachOptions extends WriteOptions {
   readonly reason?: string | undefined;
 }
 
-/** Who vouches for a position, and why. */
+/** The person who vouches for a position, and the reason. */
 interface Voucher {
   readonly by: string;
   readonly reason: string;
 }
 
-/** What the venue has, what the journal says, and what a start would do about it. */
+/** Shows what the venue has, what the journal says, and what a start would do about differences. */
 export async function attach(options: AttachOptions): Promise<ExitCode> {
   const voucher = voucherIn(options);
   const person = personAtTerminal();
@@ -49,7 +49,7 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
     const listed = await chooseConfigured(api, settings, options.pair);
     const directory = await journalOf(machine, options.journal, settings.state, listed.pair);
     await demandSameAccount(machine, { api, profile }, dirname(directory));
-    // What nobody has begun is not vouched for: a bot that finds it would take it for its own.
+    // A missing journal is not created here: a bot that found it would take it for its own.
     if (voucher !== undefined) await openJournalFolder(machine.files, directory);
     const { books, nextSequence } = await journalAt(machine, directory);
     const noted = await notedGrid(machine.files, dirname(directory));
@@ -92,7 +92,7 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
   });
 }
 
-/** Without a folder the pair's in the state of a daemon, else the one right in the state. */
+/** The journal folder: the given one, else that of the pair in a daemon's state, else the one directly in the state. */
 async function journalOf(
   { files }: Machine,
   given: string | undefined,
@@ -104,7 +104,7 @@ async function journalOf(
   return (await files.stat(own))?.kind === 'directory' ? own : join(state, 'journal');
 }
 
-/** @throws UsageError when only half of it was said. */
+/** @throws UsageError when only a part of the options of a voucher is given. */
 function voucherIn({ accept, plan, by, reason }: AttachOptions): Voucher | undefined {
   const problem =
     accept === true && plan === true
@@ -119,7 +119,7 @@ function voucherIn({ accept, plan, by, reason }: AttachOptions): Voucher | undef
   return accept === true && by !== undefined && reason !== undefined ? { by, reason } : undefined;
 }
 
-/** What a journal says; one that was never begun says nothing. */
+/** Reads a journal; a missing one gives empty books. */
 async function journalAt(
   { files }: Machine,
   directory: string,
@@ -128,7 +128,7 @@ async function journalAt(
   return { books: booksIn(contents), nextSequence: contents.nextSequence };
 }
 
-/** Counts the books on the grids of the market from here on; what says so in a journal. */
+/** Converts the books to the market's grids. Returns the journal records that state the change. */
 function gridIn(books: Books, market: Market, noted: GridDigits | undefined): readonly JournalRecord[] {
   const records = gridRecordsOf(market, books, noted);
   for (const record of records) books.apply(record);

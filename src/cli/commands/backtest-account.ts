@@ -1,4 +1,4 @@
-/** `backtest` without a strategy: all those of the configuration, on one account. */
+/** `backtest` without a strategy: runs all strategies of the configuration on one account. */
 import { resolve } from 'node:path';
 import type { AccountResult } from '../../backtest/account-result.js';
 import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
@@ -31,7 +31,7 @@ import { unreadWarning } from '../view/unread-text.js';
 
 const REDRAW_TRADES = 1_000_000;
 
-/** What only one strategy with an account of its own can have. */
+/** Options that only work for one strategy with an account of its own. */
 const OF_ONE = {
   pair: '--pair',
   poll: '--poll',
@@ -129,7 +129,7 @@ async function requestOf(
   };
 }
 
-/** On a terminal: how far it is, and what the account is worth by then. */
+/** Shows the progress and the account's current equity on a terminal. */
 function progress({ area }: Machine) {
   let shown = 0;
   return (trades: number, { watch }: SharedAccount): void => {
@@ -139,7 +139,7 @@ function progress({ area }: Machine) {
   };
 }
 
-/** What cannot be written is said, and the result stands all the same. */
+/** Saves the run and counts it as a trial. A failed write is reported, but the result remains valid. */
 async function keep(
   { files }: Machine,
   run: FinishedAccountRun,
@@ -152,7 +152,7 @@ async function keep(
   return { folder, trials: await countTrial(files, judged) };
 }
 
-/** What cannot be written is no reason to lose the result: the error is given back. */
+/** Writes the report. Returns an error instead of throwing it, so that the result is not lost. */
 async function writeReport(
   { files }: Machine,
   { result, series }: FinishedAccountRun,

@@ -41,13 +41,13 @@ import { unreadWarning } from '../view/unread-text.js';
 /** One of the strategies that run over the same trades. */
 interface Entrant {
   readonly strategy: LoadedStrategy;
-  /** As the command line or the configuration says; `undefined`: the only one recorded. */
+  /** The pair by command line or configuration; `undefined`: the only recorded pair. */
   readonly pair: string | undefined;
 }
 
 /**
- * With several strategies each has an account of its own, and those of a pair share one pass over its trades. One that
- * fails leaves the others as they are: what they come to is kept and printed, and then it is named.
+ * Several strategies each get an account of their own, and those of one pair share a pass over its trades. If one
+ * fails, the results of the others are kept and printed, before the failure is reported.
  */
 export async function backtest(given: readonly string[], options: BacktestOptions): Promise<ExitCode> {
   const failIf = options.failIf === undefined ? undefined : parseFailIf(options.failIf);
@@ -109,7 +109,7 @@ export async function backtest(given: readonly string[], options: BacktestOption
   return failure === undefined ? verdict : await tellFailures(failed, failure);
 }
 
-/** The strategy of a configuration that has no other. */
+/** The only strategy of a configuration. */
 function onlyOf({ strategies: [only], file }: Settings): string {
   if (only !== undefined) return only.file;
   throw new UsageError(
@@ -119,7 +119,7 @@ function onlyOf({ strategies: [only], file }: Settings): string {
   );
 }
 
-/** What is written to a file is of one run. */
+/** Checks the strategy names. Output files describe one run, so several strategies cannot have any. */
 function checkNames(names: readonly string[], options: BacktestOptions): void {
   if (names.length === 1) return;
   const twice = names.find((name, at) => names.indexOf(name) !== at);
@@ -137,14 +137,14 @@ function checkNames(names: readonly string[], options: BacktestOptions): void {
   }
 }
 
-/** The files that were asked for, each with its flag. */
+/** The requested output files, each with its flag. */
 function outputs({ trades, roundTrips, report }: BacktestOptions): readonly Output[] {
   return Object.entries({ '--trades': trades, '--round-trips': roundTrips, '--report': report }).flatMap(
     ([flag, path]): Output[] => (path === undefined ? [] : [[flag, path]]),
   );
 }
 
-/** The recorded session whose poll times are asked for. */
+/** The recorded session whose poll times are to be used; `undefined` without one. */
 function sessionOf({ poll }: BacktestOptions): string | undefined {
   return poll === undefined || poll === '0' || parseDuration(poll) !== undefined ? undefined : poll;
 }
@@ -182,7 +182,7 @@ async function openPass(
   };
 }
 
-/** @throws UsageError: no day of the recording is asked for */
+/** @throws UsageError when no day of the recording lies in the requested stretch */
 async function demandDays(
   files: Machine['files'],
   paths: readonly string[],
@@ -210,8 +210,8 @@ interface KeptRun {
 }
 
 /**
- * The files that were asked for, which are of the only run. What cannot be written is no reason to lose the others, nor the
- * result: the first error is given back.
+ * Writes the requested files, which describe the only run. Returns the first error instead of throwing it, so that
+ * neither the other files nor the result are lost.
  */
 async function writeFiles(
   { files }: Machine,
@@ -266,7 +266,7 @@ async function print({ kept, failed }: Ends, { json, report }: BacktestOptions):
   await printText(backtestsText(named, (kept.at(-1) as KeptRun).trials, without));
 }
 
-/** Of its file: two of them may have a strategy of one name. */
+/** The name of a strategy's file, because two files may contain strategies of the same name. */
 function nameOf({ file }: { readonly file: string }): string {
   return parse(file).name;
 }
@@ -280,7 +280,7 @@ function failureJson({ strategy, pair, error }: FailedRun): object {
   };
 }
 
-/** What several have met, such as a file that cannot be read, is told once. */
+/** Reports failures. One that several strategies share, such as an unreadable file, is reported once. */
 async function tellFailures(failed: readonly FailedRun[], first: FailedRun): Promise<ExitCode> {
   const told = new Map<string, string[]>();
   for (const { strategy, error } of failed) {
@@ -291,7 +291,7 @@ async function tellFailures(failed: readonly FailedRun[], first: FailedRun): Pro
   return describeError(first.error).exitCode;
 }
 
-/** Writes the run and counts it as a trial; what cannot be written is said, and the result stands all the same. */
+/** Saves the run and counts it as a trial. A failed write is reported, but the result remains valid. */
 async function keep(
   { files }: Machine,
   { recipe, result, series }: FinishedRun,
@@ -301,7 +301,7 @@ async function keep(
   return { folder, trials: await countTrial(files, { ...result, headlineId: headlineIdOf(result) }) };
 }
 
-/** `of`: how many strategies were asked for. */
+/** `of`: number of requested strategies. */
 async function judge(failIf: FailIf, kept: readonly KeptRun[], of: number): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   for (const { run, trials } of kept) {

@@ -17,7 +17,7 @@ export interface CancelOptions extends WriteOptions {
   readonly pair?: string | undefined;
 }
 
-/** How often, and for how long at least, orders are read until the venue shows that they are gone. */
+/** How often, and for how long at least, orders are read until the venue shows them as done; ms. */
 const LOOK_EVERY_MS = 250;
 const LOOK_FOR_MS = 2_000;
 
@@ -65,8 +65,8 @@ async function working(
 }
 
 /**
- * Why the venue refused; `undefined` when it did not. An answer proves nothing about the orders and no answer proves as
- * little: reading them does, so that is what comes next in either case.
+ * Why the venue refused; `undefined` if it did not. Neither an answer nor a missing one proves what happened to the
+ * orders, so they are read afterwards in any case.
  */
 async function send(
   api: VenueClient,
@@ -94,7 +94,7 @@ async function cancelNamed(api: VenueClient, [first, ...others]: readonly string
   return kind === 'answered' ? { kind } : { kind, reason: 'the bulk cancel was not confirmed' };
 }
 
-/** Reads the orders until each is seen to be done: only a later read proves a cancel. */
+/** Reads the orders until each is done, because only a later read proves a cancel. */
 async function report(
   access: VenueAccess<VenueClient>,
   ids: readonly string[],
@@ -141,7 +141,7 @@ async function settled(
   for (;;) {
     for (const id of left) {
       const order = await api.order(id).catch((error: unknown) => {
-        // To who may not ask it says nothing about the order.
+        // A refusal of the key says nothing about the order.
         const isSaid = error instanceof VenueError && error.kind === 'refused';
         if (isSaid && keyRefusalOf(error) === undefined) return undefined;
         throw error;
@@ -156,7 +156,7 @@ async function settled(
   return { found: ids.flatMap((id) => found.get(id) ?? []), unknown };
 }
 
-/** Whatever the venue still lists after `--all`, orders that came in between included. */
+/** Orders that the venue still lists after `--all`, including those that were placed meanwhile. */
 async function leftOver(
   access: VenueAccess<VenueClient>,
   { all, pair }: CancelOptions,

@@ -9,7 +9,7 @@ export interface CandlesOptions extends ReadOptions, ListOptions {
   readonly interval?: string | undefined;
 }
 
-/** A screen of them. */
+/** About one screen. */
 const USUAL_LIMIT = 20;
 
 export async function candles(options: CandlesOptions): Promise<ExitCode> {

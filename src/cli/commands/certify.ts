@@ -37,10 +37,10 @@ export interface CertifyOptions {
   readonly json?: true | undefined;
 }
 
-/** Each holds a venue, a market and a bot. */
+/** Limited, because each thread holds a venue, a market and a bot in memory. */
 const MOST_THREADS = 4;
 
-/** Exit code 3 when a rule was broken, or when no order in any run could have broken one. */
+/** Exit code 3 when a rule was broken, or when no run placed an order, so that no rule could be broken. */
 export async function certify(name: string, options: CertifyOptions): Promise<ExitCode> {
   const machine = thisMachine('error');
   const { files, area, timers, clock, environment } = machine;
@@ -85,9 +85,9 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
   const found = certifyResult(runs);
   area?.show([]);
   const isWhole = allRan && isAsked;
-  // One violation is enough to end what an earlier certificate of the same thing allows, in whatever run it is found.
+  // A single violation revokes an earlier certificate of the same thing, even if not all runs completed.
   const refutes = found.violations.length > 0;
-  // Read again: another certification may have found something while this one ran.
+  // Read again, because another certification may have written violations meanwhile.
   const others = unrepeated(await refutedBefore(machine, path, hash), runs);
   const known = { ...found, violations: [...found.violations, ...others] };
   if (isWhole || refutes) {
@@ -128,7 +128,7 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
   return isValid || (!isWhole && result.violations.length === 0) ? EXIT.ok : EXIT.checkFailed;
 }
 
-/** What a certificate that is there says against this very thing. */
+/** Violations that an existing certificate lists for this very thing. */
 async function refutedBefore({ files }: Machine, path: string, hash: string): Promise<readonly Violation[]> {
   const isThere = (await files.stat(path))?.kind === 'file';
   return refutations(isThere ? await files.readText(path) : undefined, hash);

@@ -21,7 +21,7 @@ export interface CheckOptions {
   readonly json?: true | undefined;
 }
 
-/** What can be known of a project without a venue. Exit code 3 when something is wrong. */
+/** Checks what can be checked of a project without a venue. Exit code 3 if something is wrong. */
 export async function check(options: CheckOptions): Promise<ExitCode> {
   const machine = thisMachine('error');
   const { directory } = processFacts();
@@ -44,7 +44,10 @@ export async function check(options: CheckOptions): Promise<ExitCode> {
   return checks.some(({ status }) => status === 'fail') ? EXIT.checkFailed : EXIT.ok;
 }
 
-/** The folder whose types are meant: the configuration's, where it has a tsconfig.json; a folder of configurations has none. */
+/**
+ * The folder whose types are checked: that of the configuration if it has a tsconfig.json, which a folder of
+ * configurations only has not; else the working directory.
+ */
 async function projectOf({ files }: Machine, config: string | undefined, directory: string): Promise<string> {
   if (config === undefined) return directory;
   const folder = dirname(config);

@@ -13,9 +13,9 @@ import { reportOrder } from './order.js';
 
 export interface CloseOptions extends WriteOptions {
   readonly pair: string;
-  /** Default: the whole position, as it is when the venue gets the order. */
+  /** Default: the whole position, as it is when the order reaches the venue. */
   readonly quantity?: string | undefined;
-  /** Default: at market. */
+  /** Default: a market order. */
   readonly price?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function close(options: CloseOptions): Promise<ExitCode> {
     const { size } = await api.position(market.pair);
     const request = closingOrder(market, size, options);
     if ('kind' in request) return failed(options, request);
-    // Limits of the configuration bound what is opened: they must not keep anybody in a position.
+    // Configured limits bound what is opened. They must not prevent anybody from closing a position.
     const gate = await OrderGate.read(api, market, NO_LIMITS, profile.maxLimit);
     const refusal = gate.refusalOf(request);
     if (refusal !== undefined) return failed(options, refusal);

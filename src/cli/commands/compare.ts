@@ -10,7 +10,7 @@ export interface CompareOptions {
   readonly json?: true | undefined;
 }
 
-/** Two saved runs side by side: where they differ, from what was given to what came of it. */
+/** Compares two saved runs: their differences, from the inputs to the results. */
 export async function compare(
   leftName: string,
   rightName: string,

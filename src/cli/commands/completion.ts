@@ -10,7 +10,7 @@ import { printText } from '../view/output.js';
 
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
-/** The script that lets a shell complete the command lines of `program`. */
+/** Prints the script with which a shell completes the command lines of `program`. */
 export async function completion(
   shell: keyof typeof SCRIPTS,
   program: CommandUnknownOpts,

@@ -39,7 +39,7 @@ export async function dataCheck(directory: string, options: DataCheckOptions): P
   return chosen.some(isBroken) ? EXIT.checkFailed : EXIT.ok;
 }
 
-/** What a recording has no use for, such as `barMs` of trades, is absent. */
+/** Leaves out the fields that do not apply to a kind of recording, such as `barMs` of trades. */
 function certificateJson({ gaps, unfinishedImports, ...facts }: Certificate) {
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
   return {
@@ -82,7 +82,7 @@ function certificateText(certificate: Certificate): string {
   ].join('\n');
 }
 
-/** A backtest refuses each of them. */
+/** The faults of bars; each of them makes a backtest refuse the recording. */
 function barFaultLines({ barFaults = [], barMs = 0 }: Certificate): string[] {
   const length = durationText(barMs);
   return barFaults.map(({ kind, bars, first }) =>
@@ -136,7 +136,7 @@ function severalLine(gaps: readonly CertifiedGap[]): string[] {
   ];
 }
 
-/** Not all that lies between the first id and the last is missing. */
+/** Whether several gaps are reported as one, so that not all ids in between are missing. */
 function isSeveral({ missing, ids }: CertifiedGap): boolean {
   return missing !== undefined && ids !== undefined && missing < ids[1] - ids[0] + 1;
 }

@@ -34,8 +34,8 @@ async function hasRows(recording: RecordedRows): Promise<boolean> {
 }
 
 /**
- * A recording as a file that other programs read. Text goes to stdout where no file is named. Exit code 3 where a part of
- * the recording is damaged, and so in no file.
+ * Exports a recording to a file for other programs. Text goes to stdout if no file is named. Exit code 3 if a part of
+ * the recording is damaged, and therefore missing in the export.
  */
 export async function dataExport(directory: string, options: DataExportOptions): Promise<ExitCode> {
   const { files } = thisMachine();
@@ -88,7 +88,7 @@ export async function dataExport(directory: string, options: DataExportOptions):
   }
 }
 
-/** The recording, and how many rows of it were read. That trades are out of order is said at the first one. */
+/** Wraps a recording to count the rows that were read. Warns at the first trade that is out of order. */
 function counting(recording: RecordedRows): {
   readonly recording: RecordedRows;
   readonly rows: () => number;
@@ -145,14 +145,14 @@ async function* pieces(
   const encoder = new TextEncoder();
   for await (const text of exportText(recording, format)) {
     const bytes = encoder.encode(text);
-    // Members of gzip one after the other are one file to every reader.
+    // Concatenated gzip members are one valid gzip file.
     yield isPacked ? await files.gzip(bytes) : bytes;
   }
 }
 
 /**
- * What is there stays until all of the new one is written; how many bytes that has, or the signal that broke it off: a part
- * of many gigabytes under a hidden name would be found by nobody.
+ * Writes a file that replaces an existing one only when it is complete. Returns its size in bytes, or the signal that
+ * interrupted it: the incomplete file is then removed, as nobody would find many gigabytes under its hidden name.
  */
 async function writeFile(path: string, parts: AsyncGenerator<Uint8Array>): Promise<number | StopSignal> {
   const stop = stopRequest();

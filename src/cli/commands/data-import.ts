@@ -84,7 +84,7 @@ function warningsOf(result: ImportResult | BarImportResult): string[] {
   return warnings;
 }
 
-/** What is refused leaves no folder of a pair behind that was not there before. */
+/** Runs an import. If it fails, removes the pair's folder unless the folder existed before. */
 async function leavingNoFolder<T>(files: Files, folder: string, work: () => Promise<T>): Promise<T> {
   const wasThere = (await files.stat(folder)) !== undefined;
   try {
@@ -96,7 +96,7 @@ async function leavingNoFolder<T>(files: Files, folder: string, work: () => Prom
   }
 }
 
-/** The facts of the market from a file, or from a venue that lists it. */
+/** The market's specification, from a file or from a venue that lists it. */
 async function givenMarket(machine: Machine, source: string, pair: string): Promise<RecordedMarket> {
   const spec = /^https?:\/\//.test(source)
     ? await withConnection(machine, { url: source }, async ({ api }) =>

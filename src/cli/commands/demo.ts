@@ -35,13 +35,13 @@ export interface DemoOptions {
   readonly dashboard: boolean;
 }
 
-/** Fast enough that a person sees something happen within the first second. */
+/** Short, so that a person sees something happen within the first second. */
 const POLL_MS = 250;
 const WARM_UP_MS = 120_000;
-/** A lively market: some twenty prints a second, so that quotes are hit while a person watches. */
+/** A lively market with some twenty prints per second, so that quotes fill while a person watches. */
 const INTENSITY = 3;
 const CASH = '100000';
-/** Without --for the capture keeps this much. */
+/** Without --for, the capture keeps the newest inputs of this time, ms. */
 const KEPT_MS = 600_000;
 
 export async function demo(options: DemoOptions): Promise<ExitCode> {
@@ -152,7 +152,7 @@ async function nextSteps(
   return `What to try next:\n${steps.map(([command, what]) => `  npx tickwright ${command}\n      ${what}`).join('\n')}`;
 }
 
-/** Where a strategy of one's own is best begun: not in our own folder, and in a project that is there. */
+/** Suggests where to start an own strategy: outside of our package, or in the existing project. */
 async function ownProject({ files }: Machine): Promise<readonly (readonly [string, string])[]> {
   const here = await realPath('.');
   const project = 'a project with a strategy of your own and its test';

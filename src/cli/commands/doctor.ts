@@ -20,10 +20,13 @@ export interface DoctorOptions {
   readonly json?: true | undefined;
 }
 
-/** All of it is to be over in three seconds, with a venue that does not answer too. */
+/**
+ * The time limit of each check, ms. All checks together must end within three seconds, even if the venue does not
+ * answer.
+ */
 const WITHIN_MS = 2_500;
 
-/** Exit code 3 when a check fails. Nothing is changed, and no key is shown. */
+/** Exit code 3 if a check fails. Changes nothing, and does not show any key. */
 export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   const machine = thisMachine('error');
   const looks = new Looks(machine, WITHIN_MS);
@@ -34,7 +37,7 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   if (options.json === true) await printJson({ checks });
   else await printText(checksText(checks));
   const code = checks.some(({ status }) => status === 'fail') ? EXIT.checkFailed : EXIT.ok;
-  // What still waits for an answer must not keep anybody waiting.
+  // Exits without waiting for requests that are still open.
   if (looks.areLate) exitNow(code);
   return code;
 }
@@ -80,7 +83,7 @@ async function checksOf(machine: Machine, options: DoctorOptions, looks: Looks):
   return [...local, config, ...groups.flat()];
 }
 
-/** On paper no key is needed; one that is there must be good. */
+/** Checks the key. Paper trading needs none, but an existing one must be valid. */
 async function keyChecks(
   machine: Machine,
   settings: Settings,

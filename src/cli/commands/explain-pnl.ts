@@ -15,7 +15,7 @@ export interface ExplainPnlOptions extends KeyedOptions {
   readonly to?: string | undefined;
 }
 
-/** Every cent of the balance to its fills, fees, funding and transfers; what nothing explains fails the check. */
+/** Attributes the balance to fills, fees, funding and transfers. Exit code 3 if an amount remains unexplained. */
 export async function explainPnl(options: ExplainPnlOptions): Promise<ExitCode> {
   const { from, to } = parseStretch(options, { isInclusive: true });
   const statement = await withAccount(options, async ({ api, profile }) => {

@@ -15,7 +15,7 @@ import { printJson, printText, say } from '../view/output.js';
 
 export interface InitOptions {
   readonly yes?: true | undefined;
-  /** False: `--no-install`. */
+  /** False with `--no-install`. */
   readonly install: boolean;
   readonly json?: true | undefined;
 }
@@ -23,7 +23,7 @@ export interface InitOptions {
 const EXAMPLE = 'example';
 const INSTALL_MS = 10 * 60_000;
 
-/** A bot project in a folder, which may hold one already: what is there stays, and what it lacks is added. */
+/** Sets up a bot project in a folder. In an existing project, nothing is changed, and what is missing is added. */
 export async function init(
   folder: string,
   options: InitOptions,
@@ -64,7 +64,7 @@ export async function init(
   return installed === false ? EXIT.failure : EXIT.ok;
 }
 
-/** Absolute, without symbolic links: npm goes by the real path, and paths to the package are relative to it. */
+/** The absolute path without symbolic links: npm uses the real path, and paths to the package are relative to it. */
 async function projectFolder({ files }: Machine, folder: string): Promise<string> {
   const expected = 'a folder or not there yet';
   if (folder.trim() === '') throw problem(`the folder of a project must be ${expected}, received no name`);
@@ -93,17 +93,17 @@ What is there already stays as it is${added}${then}.
 Make it?`;
 }
 
-/** How a person in this folder gets there. */
+/** The commands with which a person gets from this folder to the project. */
 async function wayTo(project: string): Promise<readonly string[]> {
   const way = relative(await realPath('.'), project);
   if (way === '') return [];
   return [`cd ${shellWord(way)}`];
 }
 
-/** False when it did not succeed, which it says. */
+/** Runs `npm install`. On failure, says so and returns false. */
 async function install(machine: Machine, project: string): Promise<boolean> {
   await say('npm install …');
-  // npm is a script there, and scripts are started by a shell only.
+  // On Windows npm is a script, which only a shell can start.
   const shell = machine.environment['OS']?.startsWith('Windows') === true;
   const left = 'the files are there, npm install is left to you';
   try {

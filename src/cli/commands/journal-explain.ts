@@ -12,7 +12,7 @@ export interface JournalExplainOptions {
   readonly json?: true | undefined;
 }
 
-/** The whole story of one order; the venue's id of the order will do for its intent. */
+/** Shows the whole story of one order. `name`: the key of its intent, or the venue's id of the order. */
 export async function journalExplain(
   directory: string,
   name: string,

@@ -6,7 +6,7 @@ import { entryText } from '../view/journal-text.js';
 import { printJson, printText, say } from '../view/output.js';
 
 export interface JournalTailOptions {
-  /** How many records. */
+  /** Number of records. */
   readonly lines: number;
   readonly json?: true | undefined;
 }

@@ -10,7 +10,7 @@ export interface JournalVerifyOptions {
   readonly json?: true | undefined;
 }
 
-/** Every byte of every segment and snapshot is read and checked; nothing is changed. */
+/** Reads and checks every byte of all segments and snapshots, and changes nothing. */
 export async function journalVerify(directory: string, options: JournalVerifyOptions): Promise<ExitCode> {
   const { files } = thisMachine();
   await openJournalFolder(files, directory);

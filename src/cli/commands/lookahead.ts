@@ -28,7 +28,7 @@ export interface LookaheadOptions {
   readonly json?: true | undefined;
 }
 
-/** Exit code 3 when the strategy decided by what it could not know. */
+/** Exit code 3 if the strategy's decisions depended on data that it could not know. */
 export async function lookahead(name: string, options: LookaheadOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const { files, area } = machine;
@@ -38,7 +38,7 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
   const { from, to } = parseStretch(options);
   const pair = options.pair ?? configured?.pair;
   const recording = await openRecording(files, data.paths, { pair, from, to });
-  // A strategy that throws tells what it saw: a holdout is none to cut either.
+  // The error of a strategy reveals what it saw, so cuts must not reach into a sealed holdout either.
   const look = { recording, strategies: [strategy], from, to };
   await holdoutGate(machine, [look], { isOpening: false });
   await say(`data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}`);
@@ -69,13 +69,13 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
 }
 
 interface Unproven {
-  /** Files that are no code: what is in them is there before its time in every run. */
+  /** Imported files that are not code: their contents are available too early in every run. */
   readonly carried: readonly string[];
-  /** Packages of others: nobody looked for clocks and chance in them. */
+  /** Third-party packages, which were not searched for clocks and randomness. */
   readonly packages: readonly string[];
 }
 
-/** What a strategy brings along that no cut can take away from it. */
+/** What a strategy brings along, so that cutting the recording cannot take it away. */
 function unprovenOf({ inputs, packages }: Pick<LoadedStrategy, 'inputs' | 'packages'>): Unproven {
   const { directory } = processFacts();
   const carried = inputs.filter((path) => !CODE.has(extname(path)));

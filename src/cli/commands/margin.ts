@@ -1,4 +1,4 @@
-/** The commands that change how much margin a position has: `leverage`, `fund`, `draw`. */
+/** The commands that change the margin of a position: `leverage`, `fund`, `draw`. */
 import type { VenueClient } from '../../client/client.js';
 import type { AccountRecord } from '../../model/venue-records.js';
 import type { MarginOutcome } from '../../ports/venue-api.js';
@@ -16,7 +16,7 @@ export interface MarginOptions extends WriteOptions {
   readonly pair: string;
 }
 
-/** Above 0: isolated at that leverage; 0: back to cross. */
+/** Above 0: isolated margin at that leverage; 0: back to cross margin. */
 export function leverage(times: string, options: MarginOptions): Promise<ExitCode> {
   const what = Number(times) === 0 ? 'cross margin' : `isolated margin at leverage ${times}`;
   return change(options, {
@@ -26,7 +26,7 @@ export function leverage(times: string, options: MarginOptions): Promise<ExitCod
   });
 }
 
-/** USD into the margin of an isolated position. */
+/** Adds USD to the margin of an isolated position. */
 export function fund(amount: string, options: MarginOptions): Promise<ExitCode> {
   return change(options, {
     name: 'the funding of margin',
@@ -35,7 +35,7 @@ export function fund(amount: string, options: MarginOptions): Promise<ExitCode> 
   });
 }
 
-/** USD out of the margin of an isolated position, which raises its leverage. */
+/** Takes USD from the margin of an isolated position, which raises its leverage. */
 export function draw(amount: string, options: MarginOptions): Promise<ExitCode> {
   return change(options, {
     name: 'the drawing of margin',

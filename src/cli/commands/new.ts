@@ -13,7 +13,7 @@ export interface NewOptions {
   readonly json?: true | undefined;
 }
 
-/** A strategy with its test, in the project that the process stands in. Nothing that is there is written over. */
+/** Writes a strategy and its test to the project in the working directory. Does not overwrite any file. */
 export async function makeStrategy(
   name: string,
   options: NewOptions,

@@ -10,7 +10,7 @@ export interface OpenOptions {
   readonly json?: true | undefined;
 }
 
-/** Prints a link to the dashboard: whoever opens it first is let in, to read or to control. */
+/** Prints a link to the dashboard. It admits the first person who opens it, for reading or for control. */
 export async function open(options: OpenOptions): Promise<ExitCode> {
   const { state } = await readSettings(thisMachine(), options.config);
   const answer = await tellDaemon(state, '/api/link', { control: options.control === true });

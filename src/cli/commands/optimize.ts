@@ -31,7 +31,7 @@ import { optimizeJson, type OptimizeFacts, optimizeText } from '../view/optimize
 import { printJson, printText, say } from '../view/output.js';
 import { unheardWarnings } from '../view/unheard-warnings.js';
 
-/** Searches parameters; every trial is counted, and the best is kept as a run like any other. */
+/** Searches parameters. Every trial is counted, and the best one is saved as a run. */
 export async function optimize(name: string, options: OptimizeCommandOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const { files } = machine;
@@ -101,7 +101,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
         attempt: async (texts, stretch) => {
           const end = await threads.run(texts, boundsOf(ground, stretch));
           watch.tried(texts, end);
-          // What is counted cannot be uncounted: a search that is broken off has looked all the same.
+          // Counted at once, because an interrupted search has looked at the data as well.
           if (end.kind === 'done') await counter.add(trialOf(end.outcome.judged));
           return end;
         },
@@ -166,13 +166,13 @@ function threadsOf(
   );
 }
 
-/** A line that stays, above what is replaced where there is a terminal. */
+/** Prints a line that stays, above the area that a terminal redraws. */
 function sayAbove({ area }: Machine, line: string): void {
   if (area === undefined) void say(line);
   else area.print(line);
 }
 
-/** What cannot be written is no reason to lose the result: the error is given back. */
+/** Writes the requested files. Returns an error instead of throwing it, so that the result is not lost. */
 async function writeFiles(
   { files }: Machine,
   { found, run, trials: verdict }: OptimizeFacts,

@@ -25,7 +25,7 @@ import { printable } from '../view/printable.js';
 
 export interface OrderOptions extends WriteOptions, Partial<OrderText> {
   readonly pair: string;
-  /** A file of orders instead of one on the command line. */
+  /** A file with orders, in place of one order on the command line. */
   readonly bulk?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ function oneOrder(options: OrderOptions): OrderText {
   return text;
 }
 
-/** The orders on the market's grid, when the gate lets all of them pass; else the first reason why not. */
+/** The orders on the market's grid if the gate passes all of them; else the first reason why not. */
 async function judge(
   { api, profile, settings }: VenueAccess<VenueClient>,
   market: Market,
@@ -127,7 +127,7 @@ function failed(options: OrderOptions, failure: Failure, count: number): Promise
   });
 }
 
-/** The venue's record of an order, and in words what it means. */
+/** Reports the venue's record of an order, and its meaning in words. */
 export async function reportOrder(record: OrderRecord, json: true | undefined): Promise<void> {
   if (json === true) {
     await printJson({ outcome: 'accepted', order: orderJson(record) });

@@ -10,7 +10,7 @@ export interface OrdersOptions extends KeyedOptions, ListOptions {
   readonly state?: OrderListState | undefined;
 }
 
-/** The orders of a list, or those with the ids. */
+/** Lists the orders of a state, or those with the given ids. */
 export async function orders(ids: readonly string[], options: OrdersOptions): Promise<ExitCode> {
   const found = await (ids.length === 0 ? listed(options) : named(ids, options));
   if (options.json === true) await printJson({ orders: found.map(orderJson) });

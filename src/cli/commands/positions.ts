@@ -26,7 +26,7 @@ export async function positions(options: PositionsOptions): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** One pair's, flat or not; without a pair all that are open. */
+/** The position of one pair, even if it is flat; without a pair, all open positions. */
 async function read(
   api: Pick<KeyCalls, 'position' | 'activePositions' | 'completedPositions'>,
   options: PositionsOptions,

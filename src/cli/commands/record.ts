@@ -49,7 +49,7 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
     const names = markets.map(({ pair }) => pair);
     return asOnlyWriter(machine, options.out, names, async () => {
       const { recorders, facts } = await openRecorders(machine, connection, markets, options);
-      // Whoever reads that it records may end it at once.
+      // Requested before the message: whoever reads that it records may stop it at once.
       const stop = stopRequest();
       await say(`recording ${names.join(', ')} from ${venue.url} into ${options.out}`);
       const everyMs = options.poll ?? settings.poll.trades;
@@ -131,7 +131,7 @@ async function recordUntilStopped(
   }
 }
 
-/** Each, whatever becomes of the others: a recording that cannot be written leaves the others whole. */
+/** Closes all, even if one of them fails, so that the other recordings become complete. */
 async function closeAll(all: readonly { close(): Promise<void> }[]): Promise<void> {
   const ends = await Promise.allSettled(all.map((one) => one.close()));
   const failed = ends.find((end) => end.status === 'rejected');
@@ -213,7 +213,7 @@ function keptFacts(facts: FactRecorder, pair: string): FactCounts {
   };
 }
 
-/** Nothing where all that came is in the files. */
+/** What is missing in the files of a pair; an empty object if nothing is. */
 function missingOf(recorder: PairRecorder, facts: FactRecorder) {
   const trades = recorder.missing;
   const { markets, tickers, funding, depths } = facts.missing(recorder.pair);
@@ -223,7 +223,10 @@ function missingOf(recorder: PairRecorder, facts: FactRecorder) {
   return { missing: { trades: count, since, file, facts: rows } };
 }
 
-/** True where something is missing. What is not known is whether the venue had more: it was not asked any more. */
+/**
+ * Reports missing data, and returns whether there is any. It is unknown whether the venue had more, as it was not asked
+ * any more.
+ */
 async function sayMissing(recorders: readonly PairRecorder[], facts: FactRecorder): Promise<boolean> {
   let isSome = false;
   for (const recorder of recorders) {

@@ -11,7 +11,7 @@ import { placeText, replayJson, replayText } from '../view/replay-view.js';
 
 export interface ReplayOptions {
   readonly until?: number | undefined;
-  /** Parameters of the strategy that are to be others. */
+  /** Parameters that are to be changed. */
   readonly set?: Settings | undefined;
   readonly diff?: true | undefined;
   readonly json?: true | undefined;
@@ -41,7 +41,10 @@ export async function replay(path: string, options: ReplayOptions): Promise<Exit
   return result.identical ? EXIT.ok : EXIT.checkFailed;
 }
 
-/** Other parameters lead to other requests, which no recording answers: only decisions can be compared. */
+/**
+ * With other parameters the session sends other requests, which the recording does not answer. So only decisions can be
+ * compared.
+ */
 function demandBoth({ until, set, diff }: ReplayOptions): void {
   if ((set === undefined) !== (diff === undefined)) {
     const received = set === undefined ? '--diff alone' : '--set alone';

@@ -9,13 +9,16 @@ import { printJson, printText } from '../view/output.js';
 import { printable } from '../view/printable.js';
 
 export interface RequestOptions extends WriteOptions {
-  /** Default: what the method and the path ask for. */
+  /** Default: as required by the method and path. */
   readonly auth?: 'public' | 'key' | 'signed' | undefined;
 }
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Anything that no command covers, as the venue answers it. Beside the gate: what is sent is what stands there. */
+/**
+ * Sends any request, for what no command covers, and prints the venue's answer. It bypasses the gate: it sends exactly
+ * what is given.
+ */
 export async function request(
   method: 'GET' | 'POST',
   path: string,
@@ -65,7 +68,7 @@ async function write(
   });
 }
 
-/** An error envelope proves that nothing was done only where the profile's list of refusals says so. */
+/** An error envelope proves that nothing was done only if the profile lists it as a refusal. */
 function failureOf(answer: Exclude<PostAnswer, { kind: 'result' }>, profile: VenueProfile): Failure {
   switch (answer.kind) {
     case 'error': {
@@ -115,6 +118,6 @@ async function printResult(result: unknown, json: true | undefined): Promise<voi
     return;
   }
   const text = JSON.stringify(result, undefined, 2) ?? 'nothing';
-  // Line ends are ours; what stands in strings is the venue's.
+  // The line breaks are ours. Text within strings comes from the venue, so control characters are replaced.
   await printText(text.split('\n').map(printable).join('\n'));
 }

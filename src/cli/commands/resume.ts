@@ -19,7 +19,7 @@ import { type Machine, thisMachine } from '../machine.js';
 import { printJson, say } from '../view/output.js';
 
 export interface ResumeOptions {
-  /** A bot's folder; without one it is the daemon of the configuration that is resumed. */
+  /** Folder of a bot; `undefined`: the daemon of the configuration. */
   readonly journal?: string | undefined;
   readonly config?: string | undefined;
   readonly by?: string | undefined;
@@ -28,14 +28,14 @@ export interface ResumeOptions {
   readonly json?: true | undefined;
 }
 
-/** Who resumes, why, and whether they are asked. */
+/** Who resumes, why, and whether consent is given already. */
 interface Word {
   readonly by: string;
   readonly reason: string;
   readonly yes: true | undefined;
 }
 
-/** Ends a halt: the bot, or its next start, may add risk again. */
+/** Ends a halt, so that the bot, or its next start, may add risk again. */
 export async function resume(options: ResumeOptions): Promise<ExitCode> {
   const { journal: folder, config, yes, json } = options;
   const [by, reason] = [(options.by ?? userName()).trim(), options.reason.trim()];
@@ -56,7 +56,7 @@ export async function resume(options: ResumeOptions): Promise<ExitCode> {
   return resumed || halt === undefined ? EXIT.ok : EXIT.failure;
 }
 
-/** Of a daemon that runs it ends the halt at once; of one that does not, in all its journals. */
+/** Ends the halt of a daemon: at once if it is running, otherwise in all its journals. */
 async function resumeDaemon(
   machine: Machine,
   settings: Settings,
@@ -82,9 +82,9 @@ async function resumeDaemon(
   ];
   const question = `the daemon of ${state}, ${what.join(', and ')}, may add risk again`;
   if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
-  // It may have been put there while the person was thinking.
+  // The HALT file may have been created while the person was asked.
   await demandNoHaltFile(machine, state);
-  // What is latched by now, and nobody has seen, is not ended.
+  // Only the halt that the person has seen ends, not one that was latched since.
   const { level = 'none', mark = NO_MARK } = halted ?? {};
   await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level, mark });
   return told({ halt: halted?.level ?? null, resumed: true }, `resumed by ${word.by}`, json);
@@ -92,7 +92,7 @@ async function resumeDaemon(
 
 const NOTHING_RESUMED = { halt: undefined, resumed: false, quarantined: [] };
 
-/** A pair that waits for a person goes on waiting: a resume vouches for nothing. */
+/** The message after a resume. It does not end a quarantine, because it vouches for nothing. */
 function resumedWords(by: string, quarantined: readonly string[]): string {
   const words = `resumed by ${by}: the next start may add risk again`;
   if (quarantined.length === 0) return words;
@@ -152,14 +152,14 @@ async function resumeJournal(machine: Machine, folder: string, { by, reason, yes
     if (halt === undefined) return [];
     const question = `write into ${journal} that ${by} resumes what was halted (${halt}): the next start may add risk again`;
     if (!(await hasConsent(yes, question, personAtTerminal()))) return [];
-    // It may have been put there while the person was thinking.
+    // The HALT file may have been created while the person was asked.
     await demandNoHaltFile(machine, folder);
     return [{ kind: 'resume', by, reason, wall: machine.clock.wall() }];
   });
   return { journal, halt, resumed: written.length > 0, quarantined };
 }
 
-/** Of the pairs of the configuration, and of those that the state still has from an older one. */
+/** The folders of the configuration's pairs, and of pairs from older configurations that the state still has. */
 async function botFolders({ files }: Machine, { state, strategies }: Settings): Promise<readonly string[]> {
   const folders = new Set(strategies.map(({ pair }) => pairFolder(state, pair)));
   if ((await files.stat(state)) === undefined) return [];
@@ -169,7 +169,7 @@ async function botFolders({ files }: Machine, { state, strategies }: Settings): 
   return [...folders];
 }
 
-/** Nobody writes the journal of a daemon that runs, not even when it hangs. */
+/** Demands that no daemon is running: only the daemon may write its journal, even while it hangs. */
 async function demandNone(machine: Machine, state: string): Promise<void> {
   const running = await runningDaemon(machine, state);
   if (running === undefined) return;
@@ -185,7 +185,7 @@ async function told(document: object, words: string, json: true | undefined): Pr
   return EXIT.ok;
 }
 
-/** While one is there the next start would halt again. */
+/** Demands that there is no HALT file, with which the next start would halt again. */
 async function demandNoHaltFile({ files }: Machine, ...folders: readonly string[]): Promise<void> {
   const problem = await haltFileIn(files, folders);
   if (problem !== undefined) throw new TickwrightError('TICKWRIGHT_E_HALT_FILE', problem);

@@ -54,7 +54,7 @@ export interface RunOptions {
 
 const DEFAULT_WARM_UP_MS = 3_600_000;
 const DEFAULT_LATENCY_MS = 50;
-/** Without --for a session may run for days: its capture keeps this much. */
+/** Without --for a session may run for days. Its capture then keeps the newest inputs of this time, ms. */
 const KEPT_MS = 600_000;
 
 export async function run(name: string | undefined, options: RunOptions): Promise<ExitCode> {
@@ -89,7 +89,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
       access.mode === 'paper' || options.journal === undefined
         ? { market: listed, noted: undefined }
         : await onGridOfJournal(machine.files, options.journal, listed);
-    // Else each order would be rejected one by one, and a session that trades nothing would look like any other.
+    // Otherwise each order would be rejected, and the session would look like one that does not want to trade.
     if (access.mode === 'live') {
       const { api } = access.connection;
       await demandKey(machine, { url: venue.url }, () => demandSignature(api));
@@ -111,7 +111,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
       throw strategy.explain(error);
     });
     const finished = await withHeld(ended, access, market);
-    // Without --for the capture has its last minutes only, and without all of its inputs there is nothing to compute.
+    // Without --for the capture lacks the first inputs, and without all of them nothing can be recomputed.
     const isWhole = options.for !== undefined && finished.end.captureFailure === undefined;
     const parity = isWhole ? await parityInChild(finished.end.capture) : undefined;
     await report(plan, { finished, parity, json: options.json === true });
@@ -131,7 +131,10 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   }
 }
 
-/** Only here: a daemon ends its pairs by the deadline of who stops it, and tells nobody what is held. */
+/**
+ * Adds the venue's position to a standstill. A daemon does not ask for it: it must end its pairs within the deadline of
+ * whoever stops it.
+ */
 async function withHeld(
   finished: Finished,
   access: SessionAccess,
@@ -167,7 +170,7 @@ function planOf(parts: {
       trades: poll('trades'),
       orders: poll('orders'),
       ...(access.mode === 'live' ? { position: poll('position') } : {}),
-      // However slow the rest is polled: a mark that is too old counts no more.
+      // Even if other polls are slow, the ticker's must be fast enough that the mark does not become too old to count.
       ticker: Math.min(poll('ticker'), MOST_TICKER_MS),
     },
     warmUpMs: options.warmUp ?? configured?.warmUp ?? DEFAULT_WARM_UP_MS,
@@ -209,7 +212,7 @@ async function report(
   await sayWhatIsLeft(end, parity);
 }
 
-/** How a person ends a quarantine; `undefined` without a journal, where nothing outlives the session. */
+/** How a person ends a quarantine; `undefined` without a journal, as the quarantine then ends with the session. */
 function quarantineEndOf(
   { market }: SessionPlan,
   { file }: Settings,

@@ -11,16 +11,16 @@ export interface SentinelOptions {
   readonly allowEnvKey?: true | undefined;
 }
 
-/** Watches until it is stopped; with `once` until the daemon has ended, one way or the other. */
+/** Watches the daemon until the sentinel is stopped; with `once`, until the daemon has ended in any way. */
 export async function sentinel(options: SentinelOptions): Promise<ExitCode> {
   const machine = thisMachine('info', { unattended: true });
   const settings = await readSettings(machine, options.config);
   const venue = settings.mode === 'live' ? await settings.venueWithSentinelKeys(options) : undefined;
   const once = options.once === true;
-  // With a key that is refused it could only watch, and would say so when it is needed.
+  // With a refused key, the sentinel could not cancel orders, and that would show only when it is needed.
   if (venue !== undefined) {
     await demandKey(machine, venue).catch((error: unknown) => {
-      // Beside a daemon it is better than none: it tells.
+      // Beside a running daemon, a sentinel that can only alert is better than none.
       if (!once) throw error;
       machine.log.error('sentinel: the venue refuses its key: it can tell, and stop nothing', {
         reason: (error as Error).message,

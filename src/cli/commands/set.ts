@@ -12,12 +12,12 @@ export interface SetOptions {
   readonly pair?: string | undefined;
   readonly dryRun?: true | undefined;
   readonly reason: string;
-  /** False: `--no-certificate`. */
+  /** False with `--no-certificate`. */
   readonly certificate?: boolean | undefined;
   readonly json?: true | undefined;
 }
 
-/** Other parameters for a running strategy, or what they would have changed. */
+/** Changes parameters of a running strategy, or shows what they would have changed. */
 export async function set(params: Settings, options: SetOptions): Promise<ExitCode> {
   const { config, reason, json, dryRun } = options;
   const machine = thisMachine();

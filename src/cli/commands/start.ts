@@ -25,21 +25,23 @@ export interface StartOptions {
   readonly live?: true | undefined;
   readonly detach?: true | undefined;
   readonly sentinel?: true | undefined;
-  /** False: `--no-certificate`. */
+  /** False with `--no-certificate`. */
   readonly certificate?: boolean | undefined;
   readonly allowEnvKey?: true | undefined;
   readonly json?: true | undefined;
 }
 
-/** A daemon that is not ready by then says why in its log. */
+/** If a daemon is not ready within this time, its log says why; ms. */
 const READY_WITHIN_MS = 60_000;
-/** From its first attempt on: what is not mended by then, as a venue that is away, may last. */
+/**
+ * Time from the daemon's first attempt on, ms. A problem that lasts longer, such as a venue that is away, may persist.
+ */
 const TRIES_MS = 10_000;
 const LOOK_MS = 50;
 const HOW = { paper: ' on paper', live: ' live' } as const;
-/** Lines. */
+/** The most lines. */
 const MOST_WORDS = 8;
-/** Looks between two questions for what it waits for. */
+/** Number of looks between two requests for the reason of waiting. */
 const ASK_EVERY = 10;
 
 export async function start(options: StartOptions): Promise<ExitCode> {
@@ -63,7 +65,7 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     if (mode === 'live' && (options.sentinel === true || settings.daemon.sentinel)) {
       startSentinel(settings, options);
     }
-    // Its orders need it until somebody ends it, whoever has read its one line.
+    // Its orders depend on it, so it must survive the loss of its stdout.
     goOnUnread(({ message }) => {
       machine.log.warn('stdout takes nothing any more: the daemon goes on without', { error: message });
     });
@@ -78,19 +80,19 @@ export async function start(options: StartOptions): Promise<ExitCode> {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     await say(`error: ${error.message}`);
-    // A supervisor that started it again would get the same.
+    // The configuration is unusable, so a supervisor must not restart it.
     return EXIT.unusableConfig;
   }
 
   async function onReady({ pid, url, mode }: Parameters<DaemonPlan['onReady']>[0]): Promise<void> {
-    // What is lost of it is in the log.
+    // A failed write is not an error, because the log has the same facts.
     if (options.json === true)
       await printJson({ pid, ...(url === undefined ? {} : { url }), mode }).catch(() => undefined);
     else await say(`ready${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}`);
   }
 }
 
-/** `running`: the name of its process. */
+/** `running`: name of the running daemon's process. */
 async function runsAlready({ state, file }: Settings, running: string): Promise<ExitCode> {
   const config = file === undefined ? '' : ` --config ${shellWord(file)}`;
   await say(
@@ -100,7 +102,7 @@ async function runsAlready({ state, file }: Settings, running: string): Promise<
   return EXIT.journalHeld;
 }
 
-/** Live takes two words: `mode: live` in the file and `--live`. */
+/** Live trading needs both `mode: live` in the file and the flag `--live`. */
 function modeOf({ mode, file }: Settings, { live }: StartOptions): 'paper' | 'live' {
   if (live === undefined) return 'paper';
   if (mode === 'live') return 'live';
@@ -121,7 +123,10 @@ async function venueOf(
   return settings.venueWithKeys(options);
 }
 
-/** A process of its own, before keys are taken out of the environment; it outlives this one until nothing is left to do. */
+/**
+ * Starts the sentinel as a process of its own, before keys are removed from the environment. It outlives this process
+ * until there is nothing left to watch.
+ */
 function startSentinel({ state, file }: Settings, { venue, allowEnvKey }: StartOptions): void {
   const args = [
     'sentinel',
@@ -133,7 +138,7 @@ function startSentinel({ state, file }: Settings, { venue, allowEnvKey }: StartO
   startDetached([processFacts().script, ...args], join(state, 'sentinel.log')).letGo();
 }
 
-/** Starts it in a session of its own, and returns when it is ready, or is not for a reason that it says. */
+/** Starts the daemon in a session of its own. Returns when it is ready, or reports why it is not. */
 async function detached(
   machine: Machine,
   { state, poll }: Settings,
@@ -166,12 +171,12 @@ async function detached(
       upAt = clock.monotonic();
       url = isHere ? file.url : undefined;
     }
-    // Also a daemon that waits for a person is up, with whatever else it runs.
+    // A daemon that waits for a person counts as up, whatever else it runs.
     if (isUp || asks) wait = await daemonWait(state);
-    // A session asks for its first ticker within an interval, which may be long.
+    // A session requests its first ticker within one interval, which may be long.
     const patienceMs = wait.hasBegun ? TRIES_MS + poll.ticker : TRIES_MS;
     const isLate = upAt !== undefined && clock.monotonic() - upAt >= patienceMs;
-    // By then one that only warms up on paper is as well as its status says.
+    // After that time, a daemon that only warms up on paper is as healthy as its status says.
     const isWell = wait.isReady || (isLate && wait.hasBegun && wait.problems.length === 0);
     if (upAt !== undefined && isWell && wait.runs) {
       child.letGo();
@@ -194,7 +199,7 @@ async function detached(
   await say(`error: the daemon ${code === undefined ? standing : `ended with ${code}`}; ${logFile} says why`);
   if (code !== undefined)
     for (const line of await lastWords(machine, logFile, logged)) await say(printable(line));
-  // Then not even the log can be written.
+  // On a full disk not even the log can be written.
   if (isFull) await say(shortage);
   if (code === undefined) for (const problem of wait.problems) await say(problemText(problem));
   child.letGo();
@@ -202,16 +207,19 @@ async function detached(
   if (options.json === true) {
     await printJson({ pid, ...(url === undefined ? {} : { url }), mode, ready: false });
   }
-  // As `status` says it.
+  // The same exit code as that of `status`.
   return EXIT.checkFailed;
 }
 
-/** What strategies and the venue say must not move the cursor; further lines, as those of a code excerpt, stand below. */
+/**
+ * Text of strategies and the venue must not contain control characters. Further lines, such as code excerpts, are
+ * indented.
+ */
 function problemText(problem: string): string {
   return problem.split('\n').map(printable).join('\n    ');
 }
 
-/** What it said to people since the log had so many bytes; the rest is for programs. */
+/** The daemon's messages for people since its log had `logged` bytes, without those for programs. */
 async function lastWords({ files }: Machine, logFile: string, logged: number): Promise<readonly string[]> {
   const text = await files.readText(logFile).catch(() => '');
   const since = Buffer.from(text).subarray(logged).toString();

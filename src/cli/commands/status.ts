@@ -1,4 +1,4 @@
-/** Asks first and loads what it takes to read a configuration and a journal only where nobody answers. */
+/** Asks the daemon first. What reads configurations and journals is loaded only if it does not answer. */
 import { quickState } from '../../config/locate-config.js';
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { nodeFiles } from '../../platform/files.js';
@@ -13,7 +13,7 @@ export interface StatusOptions {
   readonly json?: true | undefined;
 }
 
-/** Exit code 3 when anything is not as it should be. */
+/** Exit code 3 if anything is not as it should be. */
 export async function status({ config, json }: StatusOptions): Promise<ExitCode> {
   const { environment, directory } = processFacts();
   const quick = await quickState({ files: nodeFiles, environment, directory, flag: config });
@@ -31,7 +31,7 @@ export async function status({ config, json }: StatusOptions): Promise<ExitCode>
 
 async function statusOf(state: string | undefined): Promise<DaemonStatus | undefined> {
   if (state === undefined) return undefined;
-  // One that takes longer is asked no more: its journal is read.
+  // If the daemon takes longer, its journal is read instead.
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
   return answer?.status === 200 ? (answer.document as DaemonStatus) : undefined;
 }

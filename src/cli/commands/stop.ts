@@ -31,24 +31,24 @@ export interface StopOptions {
   readonly json?: true | undefined;
 }
 
-/** How long a daemon may take over its own end, before another process does it. */
+/** How long a daemon may take to end itself, before this process ends it; ms. */
 const PATIENCE_MS = 15_000;
 
-/** A proof takes two looks at least, whatever the daemon's own end has taken. */
+/** Least time for the proof, ms: it needs two looks, however long the daemon's end took. */
 const LEAST_PROOF_MS = 5_000;
 
-/** How long whoever waits for this command waits for its alert, too. */
+/** How much longer the command waits for its alert, ms. */
 const ALERT_GRACE_MS = 5_000;
 
-/** Ends the daemon in order, then proves what is left at the venue from this process. */
+/** Ends the daemon in order, and then proves from this process what is left at the venue. */
 export async function stop(options: StopOptions): Promise<ExitCode> {
   const level = levelOf(options, ['leave', 'cancel', 'flat'], 'cancel');
-  // The other half is for what is to be canceled after it.
+  // The other half of the time is for orders that must be canceled after it.
   const patienceMs = Math.min(PATIENCE_MS, options.within / 2);
   return end(options, { level, patienceMs, latches: false, machine: thisMachine() });
 }
 
-/** Kills the daemon, whatever it does, and cancels at once: the halt is latched until somebody resumes. */
+/** Kills the daemon in any state, and cancels at once. The halt stays latched until somebody resumes. */
 export async function panic(options: StopOptions): Promise<ExitCode> {
   const level = levelOf(options, ['cancel', 'flat'], 'cancel');
   return end(options, { level, patienceMs: 0, latches: true, machine: thisMachine() });
@@ -73,7 +73,7 @@ async function end(options: StopOptions, how: How): Promise<ExitCode> {
   return (await mayHaveTraded(parts, level)) ? proved(parts, level) : untraded(parts, level);
 }
 
-/** Of a state that is only where one is looked for, nothing may be called proven. */
+/** Demands a bot in the state. In a folder without one, nothing may be called proven. */
 async function demandBot(machine: Machine, state: string): Promise<void> {
   const { isAlive, mode } = await whatRan(machine, state);
   if (isAlive || mode !== undefined || (await journaledPairs(machine.files, state)).length > 0) return;
@@ -88,16 +88,19 @@ interface Parts {
   readonly how: How;
   readonly settings: Settings;
   readonly ran: WhatRan;
-  /** Of a panic: whether its HALT file is there. */
+  /** For a panic: whether its HALT file exists; `undefined` for a stop. */
   readonly halted: boolean | undefined;
 }
 
-/** What ran counts, not what the configuration says; where nobody knows what ran, what may be at a venue counts. */
+/**
+ * Whether the bot may have orders at a venue. What actually ran counts, not the configuration; if that is unknown,
+ * anything that may be at a venue counts.
+ */
 async function mayHaveTraded({ how, settings, ran }: Parts, level: 'cancel' | 'flat'): Promise<boolean> {
   const { files } = how.machine;
   const { state, mode } = settings;
   if (ran.mode === 'live' || (ran.mode === undefined && mode === 'live')) return true;
-  // One that hangs while it starts may be sending.
+  // A daemon that hangs during its start may already be sending.
   if (ran.mode === undefined && ran.isAlive) return (await journaledPairs(files, state)).length > 0;
   if (ran.mode === 'paper' && mode === 'paper') return false;
   return (await journaledLeft(files, state, level)).length > 0;
@@ -119,7 +122,7 @@ async function left(parts: Parts): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** Nothing that ran had anything at a venue, unless an earlier live session left it there. */
+/** The end of a bot that had nothing at a venue, unless an earlier live session left something there. */
 async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode> {
   const { options, how, settings } = parts;
   const { files } = how.machine;
@@ -146,7 +149,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   const { options, how, settings, ran } = parts;
   const { machine, latches } = how;
   const begun = machine.clock.monotonic();
-  // Before anything is ended: of all processes the daemon may be the only one that can cancel its orders.
+  // Checked before anything is ended, because the daemon may be the only process that can cancel its orders.
   let venue: KeyedConnectionOptions;
   try {
     venue = await settings.venueWithKeys({ ...options, venue: options.venue ?? ran.venue });
@@ -157,9 +160,9 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
     await say(`the daemon traded at ${ran.venue}; what follows is about ${venue.url}, as --venue says`);
   }
   const { files } = machine;
-  // A panic may be ended itself, or fail, before any journal has its halt.
+  // Latched first, because the panic itself may be ended, or fail, before any journal has the halt.
   const forget = latches ? await latch(parts, 'live') : undefined;
-  // A panic waits for no reading.
+  // A panic does not wait until journals were read.
   const { result: ended, canceled } = latches
     ? { result: await endNow(parts), canceled: undefined }
     : await canceledBy(files, settings.state, () => endNow(parts));
@@ -184,12 +187,12 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   );
   if (forget !== undefined && proof.proven && (await areHalted(files, settings.state, proof.pairs)))
     await forget();
-  // Nothing is left for a sentinel to do.
+  // After a proof the sentinel has nothing left to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);
   if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(parts) });
   else await printText(proofText(proof, file));
   await sayHalt(parts);
-  // Who asks for an orderly end sees it; a panic may be a supervisor's.
+  // Who stops a bot in order sees the result, but a panic may come from a supervisor, so it sends an alert.
   if (latches || !proof.proven) {
     await tell(
       parts,
@@ -200,8 +203,9 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
 }
 
 /**
- * Nobody is ended whose orders this process could not cancel: one that works does it by itself at the HALT file of a
- * panic. Of a panic that is a failure like any other, to be tried again; a stop has done nothing.
+ * Handles missing access to the venue. A bot whose orders this process could not cancel is not ended. After a panic, a
+ * working bot cancels them itself because of the HALT file. For a panic this is a failure that can be retried; a stop
+ * has done nothing.
  */
 async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
   const { options, how, settings, ran } = parts;
@@ -246,7 +250,7 @@ function haltOf({ halted }: Parts): { readonly halted?: boolean } {
   return halted === undefined ? {} : { halted };
 }
 
-/** Who comes after a panic has to know why nothing trades, and what it takes to trade again. */
+/** Whoever looks after a panic must learn why nothing trades, and how to trade again. */
 async function sayHalt({ options, settings, halted }: Parts): Promise<void> {
   if (halted === undefined) return;
   const path = join(settings.state, 'HALT');
@@ -273,8 +277,8 @@ async function tell({ options, how, settings, ran }: Parts, unproven: readonly s
 }
 
 /**
- * For a supervisor that starts the daemon again meanwhile. On a full disk there is none, and nobody waits for it, unless
- * one lies there from before: the answer is whether there is one.
+ * Leaves a HALT file for a daemon that a supervisor restarts meanwhile. On a full disk it cannot be written, which
+ * delays nothing. Returns whether there is a HALT file, possibly an older one.
  */
 async function leaveHaltFile({ files, log }: Machine, state: string, reason: string): Promise<boolean> {
   try {
@@ -287,7 +291,9 @@ async function leaveHaltFile({ files, log }: Machine, state: string, reason: str
   }
 }
 
-/** For what ran, and for what a start would run. Resolves to what takes it back. */
+/**
+ * Latches the halt for the mode that ran and the one that a start would use. Resolves to a function that takes it back.
+ */
 function latch(parts: Parts, besides: 'paper' | 'live'): Promise<() => Promise<void>> {
   const { options, how, settings } = parts;
   return keepHalt(how.machine, settings.state, { modes: [modeOf(parts), besides], reason: options.reason });

@@ -11,7 +11,7 @@ export interface StrategyHelpOptions {
   readonly json?: true | undefined;
 }
 
-/** `commands`: what else there is help on. */
+/** `commands`: further names on which there is help. */
 export async function strategyHelp(
   name: string,
   options: StrategyHelpOptions,

@@ -16,13 +16,13 @@ export interface SwapOptions {
   readonly pair?: string | undefined;
   readonly dryRun?: true | undefined;
   readonly reason: string;
-  /** False: `--no-certificate`. */
+  /** False with `--no-certificate`. */
   readonly certificate?: boolean | undefined;
   readonly yes?: true | undefined;
   readonly json?: true | undefined;
 }
 
-/** Another strategy in the place of a running one: first what it would have decided, then the swap. */
+/** Replaces a running strategy by another one, after showing what the other would have decided. */
 export async function swap(name: string, options: SwapOptions): Promise<ExitCode> {
   const { config, reason, json, dryRun, yes } = options;
   const person = personAtTerminal();
@@ -63,7 +63,7 @@ export async function swap(name: string, options: SwapOptions): Promise<ExitCode
   }
   return EXIT.ok;
 
-  /** Or why there is none: that keeps nobody from swapping. */
+  /** The difference, or why there is none, which does not prevent the swap. */
   async function diffOf(): Promise<SessionDiff | string> {
     try {
       return await diffNewest(machine, settings, pair, other);

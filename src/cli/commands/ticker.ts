@@ -12,7 +12,7 @@ export interface TickerOptions extends ReadOptions {
   readonly pair?: string | undefined;
 }
 
-/** One market's, or all. */
+/** Shows the ticker of one market, or of all. */
 export async function ticker(options: TickerOptions): Promise<ExitCode> {
   const { pair } = options;
   const found = await withVenue(options, ({ api }) => api.tickers(pair));

@@ -7,7 +7,7 @@ import { momentText } from '../view/moment.js';
 import { printJson, printText } from '../view/output.js';
 import { table } from '../view/table.js';
 
-/** A screen of them. */
+/** About one screen. */
 const USUAL_LIMIT = 20;
 
 export async function trades(options: ReadOptions & ListOptions): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { orderJson, orderTable } from '../view/order-view.js';
 import { printJson, printText } from '../view/output.js';
 
-/** Stop and take-profit orders that wait, and those that the engine refused when they fired. */
+/** Lists stop and take-profit orders that wait, and those that the engine refused when they fired. */
 export async function triggers(options: KeyedOptions & ListOptions): Promise<ExitCode> {
   const query = listQuery(options);
   const found = await withAccount(options, ({ api }) => api.triggers(query));

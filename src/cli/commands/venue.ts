@@ -23,9 +23,9 @@ export interface VenueOptions {
   readonly maxLimit?: number | undefined;
   readonly rateLimit?: number | undefined;
   readonly adminPort?: number | undefined;
-  /** File of a plan of what goes wrong. */
+  /** File of a fault plan. */
   readonly faults?: string | undefined;
-  /** What fills orders against a tape. */
+  /** The fill model of orders against a tape. */
   readonly fill?: FillModelName | undefined;
 }
 

@@ -18,7 +18,7 @@ const OTHER_PART =
   '  the recording has grown since, and the part that the run saw is not what it was: that alone changes what comes of it';
 const GROWN = '  the recording has grown since: the part that the run saw is the same';
 
-/** Runs a saved run again, over the part of its recording that it saw, and compares the bytes of its result. */
+/** Runs a saved run again, over the part of its recording that it saw, and compares the bytes of the result. */
 export async function verify(name: string, options: VerifyOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const saved = await findRun(machine.files, RUNS_FOLDER, name);

@@ -17,7 +17,7 @@ export interface WhyNotOptions {
   readonly json?: true | undefined;
 }
 
-/** Why there was no order at that moment: the first gate that said no, with its numbers. */
+/** Explains why there was no order at a moment: the first gate that refused, with its numbers. */
 export async function whyNot(pair: string, options: WhyNotOptions): Promise<ExitCode> {
   const machine = thisMachine('error');
   const now = machine.clock.wall();
@@ -44,7 +44,7 @@ export async function whyNot(pair: string, options: WhyNotOptions): Promise<Exit
   return EXIT.ok;
 }
 
-/** `14:02` and `14:02:30` are of today, UTC. */
+/** Parses a moment; `14:02` and `14:02:30` are times of the present day, UTC. */
 export function momentOf(text: string, now: number): number {
   const [, hours, minutes, seconds = '0'] = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text) ?? [];
   if (hours === undefined || minutes === undefined) return parseMoment(text, '--at', '14:02 (today, UTC), ');

@@ -25,16 +25,19 @@ type Prep = Extract<JournalRecord, { readonly kind: 'prep' }>;
 
 interface FoundRefusal {
   readonly sequence: number;
-  /** Its time, or that of one before it in its journal which is later: a clock that was set back moves none of them. */
+  /**
+   * Its time, but not before that of earlier records of its journal, so that a clock that was set back does not reorder
+   * records.
+   */
   readonly place: number;
   readonly record: RefusalRecord;
 }
 
 const REFUSAL = /^#?(\d{1,15})$/;
-/** Refusals that are shown: the newest. */
+/** The most refusals that are shown, the newest ones. */
 const MOST_REFUSALS = 50;
 
-/** The story of an order, or of what was refused. */
+/** Tells the story of an order, or lists refusals. */
 export async function why(name: string | undefined, options: WhyOptions): Promise<ExitCode> {
   const machine = thisMachine('error');
   const folders = await botFolders(machine, options);
@@ -81,7 +84,7 @@ async function tellOrder(
     }
     return code;
   }
-  // What is not found may be what is damaged.
+  // The intent may be in a damaged part.
   if (problems.length > 0) return damagedBy(problems);
   throw new UsageError(
     'TICKWRIGHT_E_INTENT',
@@ -91,13 +94,16 @@ async function tellOrder(
   );
 }
 
-/** Says what cannot be read of a journal, and with which code a command ends that told the rest. */
+/** Reports the unreadable parts of journals. Returns the exit code of a command that showed the rest. */
 async function damagedBy(problems: readonly string[]): Promise<ExitCode> {
   for (const problem of problems) await say(`damaged: ${problem}`);
   return problems.length === 0 ? EXIT.ok : EXIT.journalDamaged;
 }
 
-/** Of all pairs. A journal is in order whatever our clock did; between two of them the venue's time tells. */
+/**
+ * The newest order of all pairs. Within a journal, the order of records counts, whatever our clock did; between
+ * journals, the venue's time counts.
+ */
 export async function newestOrder(
   { files }: Pick<Machine, 'files'>,
   folders: readonly Pick<BotFolder, 'journal'>[],
@@ -133,7 +139,7 @@ async function tellRefusals(
       }
     }
   }
-  // What is damaged may have been one: a count without it would be a wrong one.
+  // The damaged part may contain a refusal, so a count without it could be wrong.
   const code = await damagedBy(problems);
   if (sequence !== undefined && found.length === 0) {
     if (code !== EXIT.ok) return code;

@@ -7,8 +7,8 @@ import type { ExitCode } from '../exit-code.js';
 import type { WithdrawArguments } from '../withdraw-arguments.js';
 
 /**
- * Starts the program that withdraws, on this same terminal. Nothing of it is loaded here: a process that runs a
- * strategy or a venue has no code for it.
+ * Starts the program that withdraws, on the same terminal. This process loads nothing of it, so that a process that
+ * runs a strategy or a venue has no code to withdraw.
  *
  * @throws UsageError without a terminal.
  */
