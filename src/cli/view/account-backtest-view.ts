@@ -1,4 +1,4 @@
-/** The result of several strategies on one account, for people. */
+/** Shows the result of several strategies on one account to people. */
 import { markText, withoutFunding } from '../../backtest/assumed.js';
 import type { AccountResult, PartResult } from '../../backtest/account-result.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
@@ -20,7 +20,7 @@ import { table } from './table.js';
 
 export interface AccountRemarks {
   readonly trials: TrialVerdict;
-  /** The folder that the run was written to. */
+  /** Folder that the run was saved to; `undefined` if it was not. */
   readonly folder: string | undefined;
   readonly report: string | undefined;
 }
@@ -76,7 +76,7 @@ export function accountBacktestText(
   ].join('\n');
 }
 
-/** Why there was no funding, where it is the same for all. */
+/** Why no funding was paid, if the reason is the same for all strategies. */
 function reasonOfAll(parts: readonly PartResult[]): string | undefined {
   const reasons = new Set(parts.map(withoutFunding));
   return reasons.size === 1 ? [...reasons][0] : undefined;

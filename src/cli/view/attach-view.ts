@@ -1,4 +1,4 @@
-/** A plan of attachment for people and for programs. */
+/** Shows the plan of an attachment to people and programs. */
 import { decimalOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { AttachPlan } from '../../runner/attach-plan.js';
@@ -6,7 +6,7 @@ import { quantityText } from '../../runner/attach-plan.js';
 import { factLines } from './record-table.js';
 import { printable } from './printable.js';
 
-/** Positions in base units. */
+/** The plan as JSON; positions are in base units. */
 export function attachJson(plan: AttachPlan, { quantityGrid }: Market): Record<string, unknown> {
   const { pair, journal, venue, differences } = plan;
   const decimal = (lots: number) => decimalOf(quantityGrid, lots).toFixed();

@@ -1,4 +1,4 @@
-/** The result of a backtest for people. */
+/** Shows the result of a backtest to people. */
 import { markText, queueText, withoutFunding } from '../../backtest/assumed.js';
 import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
 import type { RunData } from '../../backtest/run-data.js';
@@ -8,10 +8,10 @@ import { reasonLines } from '../../session/reasons.js';
 import { amountText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
 
-/** What there is to say beside the result. */
+/** Facts to show besides the result. */
 export interface Remarks {
   readonly trials: TrialVerdict | undefined;
-  /** The folder that the run was written to. */
+  /** Folder that the run was saved to; `undefined` if it was not. */
   readonly folder: string | undefined;
   readonly report: string | undefined;
 }
@@ -55,7 +55,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
   ].join('\n');
 }
 
-/** What is peculiar to bars and nobody would guess from the figures. */
+/** Peculiarities of bars that the figures do not reveal. */
 function barLines({ data, headline, options }: BacktestResult): string[] {
   if (data.kind !== 'bars') return [];
   const isLate = Number(options['latencyMs'] ?? 0) > 0;
@@ -72,13 +72,13 @@ function openText({ openOrders }: Pick<BacktestResult, 'openOrders'>): string {
 }
 
 function marketText({ data, trades, bars }: BacktestResult): string {
-  // What traded inside a bar is not known, and that weighs on every figure.
+  // Bars are named as the data, because what traded within a bar is unknown, and that affects every figure.
   return data.kind === 'bars'
     ? `data: bars, ${bars} read by the strategy`
     : `${counted(trades, 'trade')}, ${counted(bars, 'bar')}, ${counted(data.gaps, 'gap')}`;
 }
 
-/** What was gained or lost, by all fill models. */
+/** The range of the P&L over all fill models. */
 export function rangeText({ pnl, quote }: Pick<BacktestResult, 'pnl' | 'quote'>): string {
   const amounts = Object.values(pnl).toSorted(byNumber);
   const [least = '0', most = least] = [amounts[0], amounts.at(-1)];
@@ -86,7 +86,7 @@ export function rangeText({ pnl, quote }: Pick<BacktestResult, 'pnl' | 'quote'>)
   return `[${gainText(least)}, ${gainText(most)}] ${quote}`;
 }
 
-/** The range over the fill models, and whether they agree. */
+/** The P&L range over the fill models, and whether they agree in sign. */
 export function headlineText(result: Pick<BacktestResult, 'pnl' | 'quote' | 'verdict' | 'headline'>): string {
   const { pnl, verdict, headline: model } = result;
   const range = rangeText(result);
@@ -135,13 +135,13 @@ function fundingText(result: BacktestResult): string {
   return noFundingText(withoutFunding(result));
 }
 
-/** What of the market's rules a run does not follow, a line each, behind the given words. */
+/** The market rules that a run does not follow, a line each, starting with `head`. */
 export function keptMarginLines({ marginChangedAt }: RunData, head: string): string[] {
   if (marginChangedAt === undefined) return [];
   return [`${head} as of the beginning, though its rates changed at ${momentText(marginChangedAt)}`];
 }
 
-/** What is not charged because its rate is not known, a line each, behind the given words. */
+/** Funding that is not charged because its rate is unknown, a line each, starting with `head`. */
 export function unfundedLines({ unfundedUntil, missingRates }: RunData, head: string): string[] {
   return [
     ...(unfundedUntil === undefined
@@ -153,7 +153,7 @@ export function unfundedLines({ unfundedUntil, missingRates }: RunData, head: st
   ];
 }
 
-/** `why`: where it is known. */
+/** `why`: the reason, if it is known. */
 export function noFundingText(why: string | undefined): string {
   return `; funding 0${why === undefined ? '' : `: ${why}`}`;
 }

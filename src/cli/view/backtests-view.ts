@@ -1,4 +1,4 @@
-/** Several strategies over the same trades, side by side. */
+/** Shows several strategies over the same trades side by side. */
 import type { BacktestResult } from '../../backtest/result.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
 import { roundedText } from './decimal-text.js';
@@ -6,7 +6,7 @@ import { rangeText, shareText } from './backtest-view.js';
 import { table } from './table.js';
 
 export interface NamedResult {
-  /** Of the strategy's file: two of them may have a strategy of one name. */
+  /** Name of the strategy's file, because two files may contain strategies of the same name. */
   readonly name: string;
   readonly result: BacktestResult;
 }
@@ -14,8 +14,8 @@ export interface NamedResult {
 const HEADS = ['strategy', 'pair', 'P&L', '', 'round trips', 'max drawdown', 'Sharpe', 'run'] as const;
 
 /**
- * `trials`: after the last of them. Each was counted, since choosing the best of many is what luck lives on. `without`:
- * names of those that came to no result.
+ * `trials`: their number after the last of these runs. Each run counts as a trial, because choosing the best of many
+ * relies on luck. `without`: names of the strategies without a result.
  */
 export function backtestsText(
   runs: readonly NamedResult[],

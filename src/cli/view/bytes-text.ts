@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** `824.7 kB`: a size at a glance, in powers of a thousand. */
+/** A size like `824.7 kB`, in powers of a thousand. */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;

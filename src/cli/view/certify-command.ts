@@ -1,13 +1,13 @@
 import { shellWord } from '../../model/shell-word.js';
 
-/** What of the command line says which thing is certified, and with which parameters. */
+/** The options that determine which thing is certified, and with which parameters. */
 export interface CertifyLine {
   readonly config?: string | undefined;
   readonly set?: Readonly<Record<string, string>> | undefined;
   readonly pair?: string | undefined;
 }
 
-/** The command that certifies a strategy, as it is typed. */
+/** The command that certifies a strategy, ready to be typed. */
 export function certifyCommand(name: string, { config, set = {}, pair }: CertifyLine): string {
   return [
     'tickwright certify',

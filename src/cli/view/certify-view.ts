@@ -9,14 +9,14 @@ export interface CertifyFacts {
   readonly title: string;
   readonly pair: string;
   readonly hash: string;
-  /** Where the certificate lies; `undefined`: none was made. */
+  /** Path of the certificate; `undefined` if none was made. */
   readonly file: string | undefined;
   readonly limits: LimitsConfig | undefined;
-  /** The command that shows a violation again. */
+  /** The command that reproduces a violation. */
   readonly again: (violation: Violation) => string;
 }
 
-/** Violations that are shown with all their words. */
+/** The most violations that are shown in full. */
 const MOST_SHOWN = 20;
 
 export function certifyText(result: CertifyResult, facts: CertifyFacts): string {
@@ -48,7 +48,10 @@ function violationLines(violation: Violation, again: CertifyFacts['again']): rea
   ];
 }
 
-/** With the values of the command line: the run is the same with the same code. */
+/**
+ * The command that reproduces a violation. It repeats the values of the command line: with the same code, the run is
+ * the same.
+ */
 export function reproduction(
   name: string,
   line: CertifyLine,

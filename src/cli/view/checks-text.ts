@@ -3,7 +3,7 @@ import { printable } from './printable.js';
 
 const MARKS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
-/** One line a check, and below what is not well what to do about it. */
+/** One line per check, followed by what to do about it unless it is ok. */
 export function checksText(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.flatMap(({ name, status, detail, fix }) => {

@@ -1,14 +1,14 @@
-/** Two results side by side. */
+/** Shows two results side by side. */
 import type { Difference } from '../../backtest/difference.js';
 import { type Decimal, parseDecimal, plain } from '../../model/decimal.js';
 import { table } from './table.js';
 
-/** `left`, `right`: their names. */
+/** `left`, `right`: the names of the results. */
 export function compareText(left: string, right: string, found: readonly Difference[]): string {
   return table(
     ['', left, right, 'change'],
     found
-      // What each fill model says in detail is for programs; its P&L is in the list already.
+      // Details of each fill model are left to `--json`; the list already has their P&L.
       .filter(({ key }) => !/(^|\.)models\./.test(key))
       .map((each) => [each.key, shown(each.left), shown(each.right), change(each)]),
     ['left', 'right', 'right', 'right'],
@@ -24,7 +24,7 @@ function shown(value: unknown): string {
   return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text;
 }
 
-/** What was added, where both are numbers: to the last digit, which is where money of a dear asset has its own. */
+/** The change of a number, with all digits, because these matter for money of an expensive asset. */
 function change({ key, left, right }: Difference): string {
   if (/hash|id$/i.test(key)) return '';
   const [before, after] = [numberIn(left), numberIn(right)];

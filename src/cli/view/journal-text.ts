@@ -1,4 +1,7 @@
-/** Records of a journal and their stories in plain lines. Quantities are in lots and prices in ticks, as they are written. */
+/**
+ * Shows journal records and their stories as plain lines. Quantities are in lots and prices in ticks, as in the
+ * journal.
+ */
 import type { Fill } from '../../model/fill.js';
 import { gridOfDecimals, textOf } from '../../model/grid.js';
 import type { JournalRecord } from '../../model/journal-record.js';
@@ -8,7 +11,10 @@ import type { IntentStanding, IntentStory } from '../../storage/journal/journal-
 import { momentText } from './moment.js';
 import { printable } from './printable.js';
 
-/** `#17  2024-08-08T23:54:16.322Z  prep        …`; what a venue or a person wrote into it cannot move the cursor. */
+/**
+ * A line like `#17  2024-08-08T23:54:16.322Z  prep        …`. Control characters in it are replaced, because a venue or
+ * a person may have written some.
+ */
 export function entryText({ sequence, record }: JournalEntry): string {
   const time = timeOf(record);
   const moment = time === undefined ? ''.padEnd(24) : momentText(time);
@@ -31,7 +37,7 @@ export function storyText({ intent, pair, terms, standing, orders, entries }: In
   ].join('\n');
 }
 
-/** Where an intent stands, in words. */
+/** The state of an intent, in words. */
 export function standingText(standing: IntentStanding): string {
   return STANDINGS[standing];
 }
@@ -76,7 +82,7 @@ function recordText(record: JournalRecord): string {
       return `${record.intent} order ${record.orderId} ${record.status}, ${record.filled} lots filled`;
     case 'fill': {
       const { orderId } = record.fill;
-      // Of somebody else's the venue may not say which order it was.
+      // For a foreign fill, the venue may not state the order.
       const of = [orderId === '' ? [] : [`order ${orderId}`], record.intent ?? 'no order of ours'].flat();
       return `${record.pair} ${fillText(record.fill)} of ${of.join(', ')}${record.liquidation ? ', LIQUIDATION' : ''}`;
     }
@@ -115,7 +121,7 @@ function step(digits: number): string {
   return textOf(gridOfDecimals(digits), 1);
 }
 
-/** Of a cut: the time of the newest fill in it, 0 before there is any. */
+/** The fills that a cut includes. `time`: that of the newest one, venue ms; 0 before any fill. */
 function fillsTo(time: number): string {
   return time === 0 ? 'no fill yet' : `every fill to ${momentText(time)}`;
 }
@@ -123,7 +129,7 @@ function fillsTo(time: number): string {
 function timeOf(record: JournalRecord): number | undefined {
   if (record.kind === 'prep') return record.sentAt;
   if (record.kind === 'fill') return record.fill.time;
-  // Of a cut or a checkpoint before any fill.
+  // The time of a cut or a checkpoint is 0 before any fill.
   if ('time' in record) return record.time === 0 ? undefined : record.time;
   return 'wall' in record ? record.wall : undefined;
 }

@@ -1,6 +1,6 @@
 const ERASE_BELOW = '\u001B[0J';
 
-/** Lines at the bottom of a terminal that are replaced in place, while other output scrolls away above them. */
+/** Lines at the bottom of a terminal that are redrawn in place, while other output scrolls above them. */
 export class LiveArea {
   readonly #write: (text: string) => void;
   readonly #columns: number;
@@ -11,19 +11,19 @@ export class LiveArea {
     this.#columns = columns;
   }
 
-  /** Replaces what stands there. Lines longer than the terminal are the caller's mistake: they would wrap. */
+  /** Replaces the lines. The caller must keep them shorter than the terminal is wide, as longer ones would wrap. */
   show(lines: readonly string[]): void {
     this.#write(`${this.#eraser()}${lines.map((line) => `${line}\n`).join('')}`);
     this.#lines = lines;
   }
 
-  /** Prints a line that stays, above the area. */
+  /** Prints a permanent line above the area. */
   print(line: string): void {
     const below = this.#lines.map((shown) => `${shown}\n`).join('');
     this.#write(`${this.#eraser()}${line}\n${below}`);
   }
 
-  /** What stands there stays, and is no longer replaced. */
+  /** Leaves the present lines where they are, and no longer redraws them. */
   release(): void {
     this.#lines = [];
   }

@@ -1,22 +1,22 @@
-/** Moments as people write and read them, in UTC. */
+/** Formats and parses times, in UTC. */
 import { UsageError } from '../../model/errors.js';
 import { DAY_MS, dayName, dayOf, parseDayName } from '../../storage/rows/day.js';
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?Z)?$/;
 const EPOCH_MS = /^\d{11,14}$/;
 
-/** `2024-08-08T23:54:16.322Z` of ms since the epoch. */
+/** A time in ms since the epoch as `2024-08-08T23:54:16.322Z`. */
 export function momentText(time: number): string {
   return `${dayName(dayOf(time))}T${clockText(time)}.${pad(Math.floor(time) % 1_000, 3)}Z`;
 }
 
-/** `23:54:16`, the time of the day. */
+/** The time of day, like `23:54:16`. */
 export function clockText(time: number): string {
   const seconds = Math.floor((time % DAY_MS) / 1_000);
   return `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
 }
 
-/** `20240808T235416`: a moment as a part of a file name. */
+/** A time as a part of a file name: `20240808T235416`. */
 export function fileStamp(time: number): string {
   return `${dayName(dayOf(time))}T${clockText(time)}`.replaceAll(/[-:]/g, '');
 }
@@ -29,8 +29,8 @@ const UNITS = [
 ] as const;
 
 /**
- * `1d 04h`, `2h 03m`, `4m 05s`, `12s`: a length of time at a glance, cut to the smaller of its two units. What is whole in
- * the larger one is written as `durationText` writes it: `7d`, `1m`.
+ * A duration like `1d 04h`, `2h 03m`, `4m 05s` or `12s`, rounded down to the smaller of its two units. Whole multiples
+ * of the larger unit are written like in `durationText`: `7d`, `1m`.
  */
 export function lengthText(ms: number): string {
   const [[unit, unitMs], smaller] = unitsOf(ms);
@@ -40,7 +40,7 @@ export function lengthText(ms: number): string {
   return rest === 0 ? whole : `${whole} ${pad(rest)}${smaller[0]}`;
 }
 
-/** The same of an upper bound, which is not cut but rounded up. */
+/** Like `lengthText`, but rounded up, for upper bounds. */
 export function mostLengthText(ms: number): string {
   const [larger, smaller = larger] = unitsOf(ms);
   return lengthText(Math.ceil(ms / smaller[1]) * smaller[1]);
@@ -55,7 +55,8 @@ function unitsOf(ms: number): readonly [Unit, Unit | undefined] {
 }
 
 /**
- * Ms since the epoch of `2024-08-08`, `2024-08-08T23:54Z`, `2024-08-08T23:54:16.322Z` or of ms themselves.
+ * Parses `2024-08-08`, `2024-08-08T23:54Z`, `2024-08-08T23:54:16.322Z` or ms since the epoch; returns ms since the
+ * epoch.
  *
  * @throws UsageError for anything else.
  */
@@ -76,9 +77,9 @@ export function parseMoment(text: string, what: string, forms = ''): number {
 }
 
 /**
- * What `--from` and `--to` say. `isInclusive`: what is of the last moment is asked for, too.
+ * Parses `--from` and `--to`. `isInclusive`: whether the stretch includes its last moment.
  *
- * @throws UsageError for what is no time, and where there is nothing between them.
+ * @throws UsageError for invalid times, and for an empty stretch.
  */
 export function parseStretch(
   given: { readonly from?: string | undefined; readonly to?: string | undefined },

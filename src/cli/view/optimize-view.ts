@@ -1,4 +1,4 @@
-/** What a parameter search came to. */
+/** Shows the result of a parameter search. */
 import type { HoldoutEvent } from '../../backtest/holdouts.js';
 import type { SearchLuck } from '../../backtest/search/luck-of-search.js';
 import { objectiveOf, type ObjectiveName } from '../../backtest/search/objective.js';
@@ -16,19 +16,19 @@ import { table } from './table.js';
 
 export interface HoldoutFacts {
   readonly stretch: Stretch;
-  /** Other runs that looked at a part of it before. */
+  /** Earlier runs and searches that looked at a part of the holdout. */
   readonly before: readonly HoldoutEvent[];
-  /** The best on it; `undefined`: it was left sealed. */
+  /** The run of the best parameters on the holdout; `undefined` if it was left sealed. */
   readonly run: FinishedRun | undefined;
 }
 
 export interface OptimizeFacts {
   readonly strategy: string;
-  /** What stayed as it is. */
+  /** Parameters that were not searched. */
   readonly fixed: Texts;
   readonly pair: string;
   readonly space: Texts;
-  /** `undefined`: without end. */
+  /** Number of points in the space; `undefined` if it is infinite. */
   readonly size: number | undefined;
   readonly method: string;
   readonly objective: ObjectiveName;
@@ -36,11 +36,11 @@ export interface OptimizeFacts {
   readonly budget: number;
   readonly seed: number;
   readonly found: Optimized;
-  /** First and last print of what was searched, ms. */
+  /** First and last print of the searched stretch, ms. */
   readonly searched: { readonly from: number; readonly to: number };
-  /** The best over that; one that was ruined ends before. */
+  /** The run of the best parameters over the searched stretch; it ends earlier if the account was ruined. */
   readonly run: FinishedRun;
-  /** The folder that it was written to. */
+  /** Folder that the run was saved to; `undefined` if it was not. */
   readonly folder: string | undefined;
   readonly luck: SearchLuck | undefined;
   readonly trials: TrialVerdict;
@@ -52,14 +52,17 @@ const SHOWN = 10;
 const SHOWN_REASONS = 5;
 const EVIDENCE = 0.95;
 
-/** `fast=5 slow=20` */
+/** Parameters like `fast=5 slow=20`. */
 export function settingsText(texts: Texts): string {
   return Object.entries(texts)
     .map(([name, text]) => `${name}=${text}`)
     .join(' ');
 }
 
-/** `optimize --json` (`cli.md`): equal inputs give equal bytes but for `runsPerSecond`, and for what was tried before. */
+/**
+ * The output of `optimize --json` (`cli.md`). Equal inputs give equal bytes, except for `runsPerSecond` and facts about
+ * earlier trials.
+ */
 export function optimizeJson(facts: OptimizeFacts): object {
   const { found, run, luck, trials, holdout, objective } = facts;
   const best = found.ranking[0] as Entry;
@@ -150,7 +153,7 @@ function holdoutJson({ stretch, before, run }: HoldoutFacts, objective: Objectiv
   };
 }
 
-/** `trials`, `report`: files that were written. */
+/** `trials`, `report`: the output files. */
 export function optimizeText(
   facts: OptimizeFacts,
   files: { readonly trials?: string | undefined; readonly report?: string | undefined },
@@ -184,7 +187,10 @@ function failedOf({ failures }: Optimized): number {
   return [...failures.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** The most frequent reasons: one that holds a number is another one for each trial. */
+/**
+ * The most frequent reasons of failures. Only some are shown, because a reason that contains a number differs for each
+ * trial.
+ */
 function failureLines(found: Optimized): readonly string[] {
   const reasons = [...found.failures].sort(([, a], [, b]) => b - a);
   const shown = reasons.slice(0, SHOWN_REASONS);
@@ -310,7 +316,7 @@ function holdoutLines({ holdout }: OptimizeFacts): readonly string[] {
   ];
 }
 
-/** Who looked before: searches and runs of this project, here and now as much as long ago. */
+/** Runs and searches of this project that looked before, whenever that was. */
 function seenText(before: HoldoutFacts['before']): string {
   if (before.length === 0) return '';
   const runs = before.filter(({ runId }) => runId !== null).length;

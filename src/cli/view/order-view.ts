@@ -3,7 +3,7 @@ import { decimalText } from './decimal-text.js';
 import { amount, type Column, moment, recordTable, words } from './record-table.js';
 import { recordJson } from './record-json.js';
 
-/** Prices of orders are those they were sent with: a market order has none. */
+/** The price of an order is the one it was sent with, so a market order has none. */
 export function orderJson(order: OrderRecord): Record<string, unknown> {
   const { priceOriginal, price, oco, ...rest } = order;
   return {
@@ -29,7 +29,7 @@ const FLAGS = words<OrderRecord>('FLAGS', flagsOf);
 const TRIGGER = words<OrderRecord>('TRIGGER', triggerOf);
 const MESSAGE = words<OrderRecord>('MESSAGE', ({ message }) => message);
 
-/** Columns that nobody needs are not shown. */
+/** Leaves out columns that are empty for all orders. */
 export function orderTable(orders: readonly OrderRecord[]): string {
   const extra = [TRIGGER, FLAGS, MESSAGE].filter(({ text }) =>
     orders.some((order) => (text(order) ?? '') !== ''),
@@ -37,7 +37,7 @@ export function orderTable(orders: readonly OrderRecord[]): string {
   return recordTable(orders, [...COLUMNS, ...extra]);
 }
 
-/** `buy 0.5 BTC_USD @ 60000, IOC, reduce-only`: an order in one line. */
+/** An order in one line: `buy 0.5 BTC_USD @ 60000, IOC, reduce-only`. */
 export function orderLine(order: OrderRecord): string {
   const { side, quantity, pair, type, priceOriginal } = order;
   const price = type === 'market' ? 'market' : decimalText(priceOriginal);

@@ -1,7 +1,7 @@
-/** What goes to stdout and stderr. */
+/** Writes to stdout and stderr. */
 import { writeError, writeOut } from '../../platform/process.js';
 
-/** One JSON document on one line. */
+/** Prints a JSON document in one line. */
 export async function printJson(document: object): Promise<void> {
   await writeOut(`${JSON.stringify({ schemaVersion: 1, ...document })}\n`);
 }
@@ -10,7 +10,7 @@ export async function printText(text: string): Promise<void> {
   await writeOut(`${text}\n`);
 }
 
-/** Progress and remarks: for people, never part of a result. */
+/** Prints progress and remarks for people to stderr, which are not part of a result. */
 export async function say(text: string): Promise<void> {
   await writeError(`${text}\n`);
 }

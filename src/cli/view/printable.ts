@@ -1,7 +1,7 @@
-/** Control characters, and those that turn or hide text: what a venue says must not move the cursor. */
+/** Control characters, and characters that reverse or hide text. Text of a venue must not control the terminal. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Text from outside as it may stand in a terminal. */
+/** External text, made safe for a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, '\uFFFD');
 }

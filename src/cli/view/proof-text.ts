@@ -3,7 +3,7 @@ import { heldText } from '../../runner/journaled-pair.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
 import { momentText } from './moment.js';
 
-/** A stop's proof, or what is missing from it, for people. */
+/** The proof of a stop, or what is missing from it, for people. */
 export function proofText(proof: StopProof, file: string | undefined): string {
   const what = proof.level === 'flat' ? 'flat, no own order' : 'no own order';
   const verdict = proof.proven
@@ -30,7 +30,7 @@ function pairLines(pair: PairProof): readonly string[] {
   ];
 }
 
-/** That none was open is said only by a proof. */
+/** Only a proof allows to say that no order was open. */
 function canceledText({ canceled, proven }: PairProof): string {
   if (canceled.length > 0) return `${counted(canceled.length, 'order')} canceled (${canceled.join(', ')})`;
   return proven ? 'no order of ours was open' : 'no order was canceled';

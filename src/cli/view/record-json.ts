@@ -1,11 +1,11 @@
-/** Decoded records as JSON: money and quantities as plain decimal text, times as ms, what the venue does not say absent. */
+/** Decoded records as JSON: amounts as plain decimal text, times as ms, without what the venue does not state. */
 import { decimalText } from './decimal-text.js';
 
-/** Counts and times: everything else that is a number is an amount, a price or a rate. */
+/** Names of counts and times. All other numbers are amounts, prices or rates. */
 const PLAIN_NUMBERS =
   /(^time|Time|Ms)$|^(trades|confirmations|icebergs|precision|\w*Precision|verificationLevel)$/;
 
-/** The record's own names. The object as it came, `wire`, is left out. */
+/** Uses the field names of the record. Leaves out `wire`, the object as the venue sent it. */
 export function recordJson(record: object): Record<string, unknown> {
   const document: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {

@@ -4,7 +4,7 @@ import { momentText } from './moment.js';
 import { printable } from './printable.js';
 import { type Align, table } from './table.js';
 
-/** One column: its head, where its text stands, and what a row shows there. `undefined` shows as nothing. */
+/** A column: its head, its alignment, and the text of a row. `undefined` leaves the cell empty. */
 export interface Column<Row> {
   readonly head: string;
   readonly align: Align;
@@ -15,7 +15,7 @@ export function words<Row>(head: string, text: (row: Row) => string | undefined)
   return { head, align: 'left', text };
 }
 
-/** An amount, a price or a rate. */
+/** A column of amounts, prices or rates. */
 export function amount<Row>(head: string, value: (row: Row) => number | undefined): Column<Row> {
   return {
     head,
@@ -27,7 +27,7 @@ export function amount<Row>(head: string, value: (row: Row) => number | undefine
   };
 }
 
-/** A moment, from venue ms. */
+/** A column of times, from venue ms. */
 export function moment<Row>(head: string, time: (row: Row) => number | undefined): Column<Row> {
   return words(head, (row) => {
     const ms = time(row);
@@ -43,7 +43,7 @@ export function recordTable<Row>(rows: readonly Row[], columns: readonly Column<
   );
 }
 
-/** `name  value` lines of one record; what is not known is left out. */
+/** The fields of one record as lines `name  value`, without unknown ones. */
 export function factLines(facts: readonly (readonly [name: string, value: string | undefined])[]): string {
   const known = facts.flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, value] as const],

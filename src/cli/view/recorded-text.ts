@@ -1,6 +1,9 @@
 import { shellWord } from '../../model/shell-word.js';
 
-/** Where a session left what it saw, and the command that computes it again. `isAll`: what came to the process, too. */
+/**
+ * Where a session recorded what it saw, and the command that recomputes it. `isAll`: whether all input of the process
+ * was recorded.
+ */
 export function recordedText(
   path: string,
   { isAll, keepMs }: { readonly isAll: boolean; readonly keepMs: number | undefined },

@@ -1,4 +1,4 @@
-/** What `replay --set … --diff` says, and the comparison before `set` and `swap`. */
+/** Shows the result of `replay --set … --diff`, and the comparison before `set` and `swap`. */
 import { textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { OrderTerms } from '../../model/order.js';
@@ -7,10 +7,10 @@ import type { Decided } from '../../runner/black-box/what-if.js';
 import type { Code, SessionDiff } from '../replay/replay-diff.js';
 import { momentText } from './moment.js';
 
-/** Rows that people are shown; `--json` has up to a thousand. */
+/** The most rows for people; `--json` has up to a thousand. */
 const SHOWN = 20;
 
-/** Said with every result, in both forms. */
+/** Shown with every result, in both forms. */
 const FILLS_AS_RECORDED =
   'fills are those that were recorded: they do not react to other orders, and an order that only the changed ' +
   'session places is never filled; so no profit is claimed';
@@ -71,7 +71,7 @@ export function diffText(diff: SessionDiff): string {
   ].join('\n');
 }
 
-/** As the daemon tells of it once it is done. */
+/** The changes, in the words in which the daemon reports them once they are made. */
 function changesText({ strategy, changedStrategy, params }: SessionDiff): string {
   const values = params.map(
     ({ name, recorded, changed }) => `${name} ${recorded ?? 'none'} -> ${changed ?? 'none'}`,

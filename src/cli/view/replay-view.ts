@@ -1,4 +1,4 @@
-/** What `replay` and `parity` say of a recorded live session. */
+/** Shows the results of `replay` and `parity` for a recorded live session. */
 import { counted } from '../../model/counted.js';
 import { textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
@@ -9,7 +9,7 @@ import { momentText } from './moment.js';
 
 const MOST_TEXT = 400;
 
-/** Keys of `cli.md`, and what was done. */
+/** The keys of `cli.md`, and what was executed. */
 export function replayJson(result: SessionReplay): object {
   const { events, identical, firstDifference, end, requests, records, decisions, last } = result;
   const { market } = result;
@@ -56,7 +56,7 @@ export function replayText(result: SessionReplay): string {
   ].join('\n');
 }
 
-/** Where the session stood after the last event, and what it had just done. */
+/** The state of the session after the last event, and what it had just done. */
 export function placeText({ last, market, recorded: { session } }: SessionReplay): string {
   if (last === undefined) return `${session} has no event`;
   const { turn } = last;

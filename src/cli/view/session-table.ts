@@ -1,4 +1,4 @@
-/** A running session at a glance, redrawn in place on a terminal. */
+/** A running session on a few lines, which a terminal redraws in place. */
 import type { StandingWant } from '../../engine/standing-want.js';
 import { counted } from '../../model/counted.js';
 import { textOf } from '../../model/grid.js';
@@ -10,13 +10,13 @@ import type { WorkingOrder } from '../../strategy/context.js';
 import { decimalText, gainText } from './decimal-text.js';
 import { lengthText } from './moment.js';
 
-/** What a session shows of itself. */
+/** The facts of a session that are shown. */
 export interface SessionView {
   readonly title: string;
   readonly market: Market;
   readonly elapsedMs: number;
   readonly warmingUp: boolean;
-  /** Quote units; `undefined` before the first trade. */
+  /** Last price, quote units; `undefined` before the first trade. */
   readonly lastPrice: number | undefined;
   readonly position: Position;
   readonly want: StandingWant;
@@ -61,7 +61,7 @@ export function positionText(market: Market, position: Position): string {
     : `${quantity} ${market.base} @ ${entry.toFixed(market.priceGrid.decimals)}`;
 }
 
-/** Net of fees and funding, the open part at the newest price; with sign. */
+/** P&L with its sign, net of fees and funding, with the open position at the last price. */
 export function pnlText(market: Market, position: Position, lastPrice: number | undefined): string {
   return gainText(moneyText(pnlOf(market, position, lastPrice), market.quotePrecision));
 }

@@ -1,15 +1,15 @@
 import { shellWord } from '../../model/shell-word.js';
 import type { Standstill } from '../session/standstill.js';
 
-/** What ends it, where something outlives the session. */
+/** How a standstill can be ended, if something outlives the session. */
 export interface StandstillEnds {
-  /** Of a quarantine. */
+  /** How a person ends the quarantine; `undefined` if nothing outlives the session. */
   readonly quarantineEnd: string | undefined;
-  /** The folder with the journal. */
+  /** Folder that contains the journal; `undefined` without one. */
   readonly journal: string | undefined;
 }
 
-/** After a session: that a person has to look, and how it goes on. */
+/** The message after a session that a person must look, and how to continue. */
 export function standstillText(pair: string, standstill: Standstill, ends: StandstillEnds): string {
   const { quarantine, halt } = standstill;
   const said = quarantine === undefined ? `HALTED: ${halt ?? ''}` : `QUARANTINED: ${quarantine}`;

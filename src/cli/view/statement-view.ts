@@ -1,4 +1,4 @@
-/** A statement of an account: tables for people, decimal texts for programs. */
+/** Shows the statement of an account: as tables for people, as decimal texts for programs. */
 import {
   type AssetStatement,
   isExplained,
@@ -10,7 +10,7 @@ import { type Money, moneyText } from '../../model/money.js';
 import { momentText } from './moment.js';
 import { type Column, recordTable, words } from './record-table.js';
 
-/** The newest so many round trips are shown; the document has them all. */
+/** The most round trips that are shown, the newest ones; the JSON document has all of them. */
 const MOST_TRIPS = 40;
 
 export function statementJson(statement: Statement, pair: string | undefined): Record<string, unknown> {
@@ -119,7 +119,7 @@ function shownPairs({ pairs }: Statement, pair: string | undefined): readonly Pa
   return pair === undefined ? pairs : pairs.filter((each) => each.pair === pair);
 }
 
-/** A column of sums, as one writes an account by hand. */
+/** The sums of an asset from opening to closing balance, in a column. */
 function assetText({ asset, precision, opening, suspense, closing, ...parts }: AssetStatement): string {
   const lines: (readonly [string, Money])[] = [
     ['opening balance', opening],

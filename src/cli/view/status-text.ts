@@ -1,4 +1,4 @@
-/** A daemon on one screen. */
+/** Shows the status of a daemon on one screen. */
 import type { DaemonStatus, PairStatus } from '../../daemon/daemon-api.js';
 import type { OfflineStatus } from '../../daemon/offline-status.js';
 import { heldText } from '../../runner/journaled-pair.js';
@@ -86,7 +86,7 @@ function offlineHead(state: OfflineStatus['state'], pid: number | undefined, isJ
   }
 }
 
-/** What strategies and the venue say must not move the cursor. */
+/** Text of strategies and the venue must not control the terminal. */
 function shown(lines: readonly string[]): string {
   return lines.join('\n').split('\n').map(printable).join('\n');
 }
@@ -131,7 +131,7 @@ function positionText(
   return held === undefined ? NOT_KNOWN : `${held}${own}${bySource(pair)}`;
 }
 
-/** Those that the venue has; else those that are on the way to it, or work on paper. */
+/** The orders at the venue; else those that are on their way to it, or that work on paper. */
 function ordersText({ orders, working, source }: PairStatus): string {
   if (orders === undefined) return NOT_KNOWN;
   if (orders.length > 0) return `${orders.join(', ')}${bySource({ source })}`;
@@ -144,7 +144,7 @@ function ordersText({ orders, working, source }: PairStatus): string {
     .join(', ');
 }
 
-/** Its further lines, such as those of a code excerpt, below the first. */
+/** Indents further lines, such as those of a code excerpt. */
 function indented(text: string): string {
   return text.replaceAll('\n', '\n    ');
 }

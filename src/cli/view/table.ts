@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 
 export type Align = 'left' | 'right';
 
-/** Columns with a header line and no frame. `aligns` as many as `heads`. */
+/** A table with a header line and no frame. `aligns` must have as many entries as `heads`. */
 export function table(
   heads: readonly string[],
   rows: readonly (readonly string[])[],

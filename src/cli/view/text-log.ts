@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Log, LogFields } from '../../ports/log.js';
 import { clockText } from './moment.js';
 
-/** A log for people: time, message, fields; warnings and errors only. */
+/** A log for people: time, message and fields; warnings and errors only. */
 export function textLog({
   clock,
   write,

@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<TransferRecord>[] = [
   { head: 'ID', align: 'right', text: ({ id }) => id },
 ];
 
-/** Deposits or withdrawals. */
+/** A table of deposits or withdrawals. */
 export function transferTable(transfers: readonly TransferRecord[]): string {
   return recordTable(transfers, COLUMNS);
 }

@@ -1,7 +1,7 @@
 import type { BacktestResult } from '../../backtest/result.js';
 import type { Engine } from '../../engine/engine.js';
 
-/** Of a backtest that is over: a strategy that waited for what its recording does not have has done nothing by it. */
+/** Warnings after a backtest about events that the strategy waits for, but that the recording does not contain. */
 export function unheardWarnings(
   strategy: string,
   { pair, kind }: { readonly pair: string; readonly kind: BacktestResult['data']['kind'] },
