@@ -68,7 +68,7 @@ export interface BacktestResult {
    */
   readonly reasons: SessionCore['reasons'];
   readonly roundTrips: number;
-  /** P&L by fill model, net of fees and funding, with the open position valued at the last print. */
+  /** Fees paid, positive. They include what a take-over of the position took from the account. */
   readonly pnl: Readonly<Partial<Record<FillModelName, string>>>;
   readonly verdict: Verdict;
   /** Fees paid, positive. They include the loss that a take-over of the position left with the account. */

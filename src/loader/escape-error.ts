@@ -3,7 +3,10 @@ import { pointAt, positionText } from '../model/source-position.js';
 import { type FoundEscape, insteadText } from './escapes.js';
 import { locateImport, type StrategyErrorPlace, type StrategyOrigin } from './strategy-error.js';
 
-/** Everything that was found in the code, in the order of the sources, by `file:line:col` and what to use instead. */
+/**
+ * The error for all uses of refused sources, in the order of the sources, by `file:line:col` and with the replacement
+ * to use.
+ */
 export function escapeError(
   escapes: readonly FoundEscape[],
   code: string,
@@ -29,7 +32,7 @@ function placeOf(
   code: string,
   origin: Pick<StrategyOrigin, 'sourceMap' | 'shown'>,
 ): StrategyErrorPlace | undefined {
-  // Source maps do not say where an import stood.
+  // Source maps have no mapping for the place of an import, so it is searched in the sources.
   const imported = instead === 'rxjs' ? locateImport(name, origin) : undefined;
   if (imported !== undefined) return imported;
   const before = code.slice(0, at).split('\n');

@@ -116,7 +116,7 @@ function replaysByEventTime(body: string, given: readonly string[]): boolean {
     if (/^\{\s*\.\.\.|,\s*\.\.\./.test(first)) return false;
     return !hasKey(first, 'windowTime') || hasKey(first, 'scheduler');
   }
-  // Something else may be such an object, where the code has one.
+  // Another value may be such an object, if the code has one anywhere.
   return /^[\d_.e+]+$|^$/.test(first) || !hasKey(body, 'windowTime');
 }
 

@@ -1,25 +1,25 @@
-/** What a position in generated code was made of. Lines and columns count from 1. */
+/** The source position of a position in generated code. Lines and columns count from 1. */
 export interface OriginalPosition {
-  /** As the map names it. */
+  /** Name of the source, as in the map. */
   readonly source: string;
   readonly line: number;
   readonly column: number;
-  /** The text of that line, when the map has the contents of its sources. */
+  /** The text of that line; `undefined` if the map does not contain its sources. */
   readonly lineText: string | undefined;
 }
 
-/** One mapping: generated column, then source, line and column, all from 0. */
+/** A mapping: generated column, then source, line and column; all count from 0. */
 type Segment = readonly [column: number, source: number, sourceLine: number, sourceColumn: number];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** A source map of version 3, for looking up single positions. */
+/** A source map of version 3, in which single positions are looked up. */
 export class SourceMap {
   readonly #sources: readonly string[];
   readonly #contents: readonly (string | null)[];
   readonly #lines: readonly (readonly Segment[])[];
 
-  /** Takes the map's JSON, of a bundler that is trusted to write it well. */
+  /** Takes the map's JSON without validation, because it comes from our own bundler. */
   constructor(json: string) {
     const map = JSON.parse(json) as {
       readonly sources: readonly string[];
@@ -31,7 +31,10 @@ export class SourceMap {
     this.#lines = decodeMappings(map.mappings);
   }
 
-  /** The original of a generated position (from 1): of the nearest mapping at or before it in its line. */
+  /**
+   * The source position of a generated one (from 1), by the nearest mapping at or before it in its line; `undefined` if
+   * the line has none.
+   */
   original(line: number, column: number): OriginalPosition | undefined {
     const segments = this.#lines[line - 1] ?? [];
     const segment = segments.findLast(([start]) => start <= column - 1) ?? segments[0];
@@ -47,7 +50,7 @@ export class SourceMap {
     };
   }
 
-  /** Sources with their contents. */
+  /** The sources whose contents the map has. */
   *contents(): Generator<readonly [source: string, text: string]> {
     for (const [index, source] of this.#sources.entries()) {
       const text = this.#contents[index];
@@ -56,7 +59,7 @@ export class SourceMap {
   }
 }
 
-/** Lines are separated by semicolons, segments by commas; numbers are differences in base 64 VLQ. */
+/** Decodes mappings: semicolons separate lines, commas separate segments, and numbers are differences in base 64 VLQ. */
 function decodeMappings(mappings: string): readonly (readonly Segment[])[] {
   let source = 0;
   let sourceLine = 0;
@@ -77,7 +80,10 @@ function decodeMappings(mappings: string): readonly (readonly Segment[])[] {
   });
 }
 
-/** Five bits a digit, lowest first; bit 6 says that more follow, the lowest bit of the value is its sign. */
+/**
+ * Decodes base 64 VLQ: five bits per digit, the lowest first. Bit 6 says that more digits follow; the lowest bit of the
+ * value is its sign.
+ */
 function decodeVlq(text: string): readonly number[] {
   const values: number[] = [];
   let value = 0;

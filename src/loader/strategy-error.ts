@@ -20,7 +20,7 @@ export interface StrategyErrorPlace extends SourcePosition {
 }
 
 interface ImportPlace extends StrategyErrorPlace {
-  /** As it is imported. */
+  /** The module specifier as it was imported. */
   readonly module: string;
 }
 
@@ -61,7 +61,7 @@ export function strategyErrorText(error: unknown, origin: StrategyOrigin): strin
   return `${positionText(place)}: ${message}${line}`;
 }
 
-/** Of a value that is no Error. */
+/** The text of a thrown value that is not an Error. */
 function thrownText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   try {
