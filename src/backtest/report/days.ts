@@ -42,7 +42,7 @@ export function monthsSection(
     const { year, month } = civilDate(dayOf(time));
     const next = ends[i + 1];
     const isLast = next === undefined || civilDate(dayOf(next.time)).month !== month;
-    // Skips the first point, which is the begin of the first day and so no end of a month.
+    // If the run begins with a whole day, the first point is its begin, and so ends no month.
     if (!isLast || time < result.from) continue;
     const row = months.get(year) ?? new Map<number, number>();
     row.set(month, value / before - 1);

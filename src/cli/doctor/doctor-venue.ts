@@ -15,7 +15,7 @@ import {
 import { type Check, fail, ok, warn } from './doctor-check.js';
 
 const SAMPLES = 5;
-/** Beyond this latency, something other than the network is wrong. */
+/** A larger difference of the clocks cannot come from the network: one of the clocks is wrong. */
 const FAR_MS = 1_000;
 const SLOW_MS = 500;
 
