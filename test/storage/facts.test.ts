@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MarketSpec } from '../../src/model/market.js';
+import { defineMarket, type MarketSpec } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
 import { END_MARK } from '../../src/storage/rows/arrow-batch.js';
@@ -18,6 +18,8 @@ import {
 } from '../../src/storage/facts/fact-table.js';
 import { FactWriter } from '../../src/storage/facts/fact-writer.js';
 import { FundingWatch } from '../../src/storage/facts/funding-watch.js';
+import { readMarketHistory } from '../../src/storage/facts/rare-facts.js';
+import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { openRecording, type RecordingQuery } from '../../src/storage/recording/recording.js';
 import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { files, folder, PAIR, trade } from './support.js';
@@ -211,6 +213,18 @@ describe('what is recorded besides trades', () => {
     expect(await changed({ from, to: DAY_ONE + 20 })).toBeUndefined();
     expect(await changed({ from: DAY_ONE + 21 })).toBe(DAY_ONE + 30);
     expect(await changed({ from: DAY_ONE + 31 })).toBeUndefined();
+  });
+
+  it('takes a market anew only when it has changed, also after a restart', async () => {
+    const directory = await recordingFolder();
+    const listed = (taker: string) => marketSpecOf(defineMarket(spec('0.5', taker)));
+    for (const [at, taker] of ['0.0006', '0.0006', '0.0007', '0.0007', '0.0007'].entries()) {
+      const writer = await FactWriter.open(files, directory, PAIR);
+      expect(writer.market(DAY_ONE + 10 + at, listed(taker))).toBe(at === 2);
+      await writer.close();
+    }
+    const history = await readMarketHistory(files, [join(directory, PAIR)]);
+    expect(history.map(({ time }) => time)).toEqual([DAY_ONE, DAY_ONE + 12]);
   });
 
   it('has one grid for all its markets, the finest', async () => {

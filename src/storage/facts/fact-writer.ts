@@ -1,8 +1,9 @@
-import type { MarketSpec } from '../../model/market.js';
+import { defineMarket, type MarketSpec } from '../../model/market.js';
 import type { AppendFile, Files } from '../../ports/files.js';
 import { FactAppender } from './fact-appender.js';
 import { type DepthRow, depthTable, type TickerRow, tickerTable } from './fact-table.js';
 import { factDays } from './facts.js';
+import { marketSpecOf } from '../market-spec.js';
 import { fundingPath, marketHistoryPath, pairDirectory } from '../rows/layout.js';
 import { appendLine, openLines } from '../rows/line-file.js';
 import { writeMarket } from '../rows/market-file.js';
@@ -27,7 +28,7 @@ export class FactWriter {
   readonly #depth: FactAppender<DepthRow>;
   #markets: { readonly time: number; readonly spec: MarketSpec }[] = [];
   #funding: DatedRate[] = [];
-  /** JSON of the market that was recorded last. */
+  /** `textOf` the market that was recorded last. */
   #marketText: string | undefined;
   #fundedUntil: number;
   #marketFile: AppendFile | undefined;
@@ -47,7 +48,7 @@ export class FactWriter {
     this.#folder = folder;
     this.#ticker = found.ticker;
     this.#depth = found.depth;
-    this.#marketText = found.spec === undefined ? undefined : JSON.stringify(found.spec);
+    this.#marketText = found.spec === undefined ? undefined : textOf(found.spec);
     this.#fundedUntil = found.fundedUntil;
   }
 
@@ -66,7 +67,7 @@ export class FactWriter {
 
   /** Takes the market as of `time`, venue ms. Returns false and drops it if it equals the one before. */
   market(time: number, spec: MarketSpec): boolean {
-    const text = JSON.stringify(spec);
+    const text = textOf(spec);
     if (text === this.#marketText) return false;
     this.#marketText = text;
     this.#markets.push({ time, spec });
@@ -154,4 +155,9 @@ export class FactWriter {
     }
     await this.#fundingFile.sync();
   }
+}
+
+/** The same text for the same market, in whatever order and with whatever defaults its specification was written. */
+function textOf(spec: MarketSpec): string {
+  return JSON.stringify(marketSpecOf(defineMarket(spec)));
 }
