@@ -1,13 +1,18 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { defineMarket } from '../../src/model/market.js';
 import type { AppendFile, Files } from '../../src/ports/files.js';
 import { checkRecordings } from '../../src/storage/certificate/certificate.js';
 import { isDiskFull } from '../../src/storage/disk-full.js';
 import { FactWriter } from '../../src/storage/facts/fact-writer.js';
+import { readMarketHistory } from '../../src/storage/facts/rare-facts.js';
+import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { readGaps } from '../../src/storage/rows/gap-file.js';
 import { readDay } from '../../src/storage/rows/day-file.js';
+import { readMarket } from '../../src/storage/rows/market-file.js';
 import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
+import { CATALOGUE, type CatalogueEntry } from '../../src/venue/catalogue.js';
 import { files, folder, PAIR, trade } from './support.js';
 
 const DAY_MS = 86_400_000;
@@ -96,6 +101,27 @@ describe('on a full disk', () => {
       '2024-06-03.depth.arrow',
       'funding.ndjson',
     ]);
+  });
+
+  it('a change of the market that was written in part reaches both of its files with the next writer', async () => {
+    const disk = new SmallDisk();
+    const directory = await folder();
+    const change = { time: DAY_ONE, spec: marketSpecOf(defineMarket((CATALOGUE[0] as CatalogueEntry).spec)) };
+    const length = `${JSON.stringify(change)}\n`.length;
+    for (const room of [0, length, 2 * length]) {
+      disk.room = room;
+      const writer = await FactWriter.open(disk.files, directory, PAIR);
+      writer.market(change.time, change.spec);
+      await writer.flush().catch((error: unknown) => expect(isDiskFull(error)).toBe(true));
+      await writer.abandon();
+    }
+    disk.room = 1e9;
+    const writer = await FactWriter.open(disk.files, directory, PAIR);
+    writer.market(change.time, change.spec);
+    await writer.close();
+    const pairFolder = join(directory, PAIR);
+    expect(await readMarketHistory(files, [pairFolder])).toHaveLength(1);
+    expect(await readMarket(files, pairFolder)).toMatchObject({ source: 'given' });
   });
 });
 

@@ -137,13 +137,14 @@ export class FactWriter {
   async #flushMarkets(): Promise<void> {
     const newest = this.#markets.at(-1);
     if (newest === undefined) return;
+    // First: the history decides whether a later run writes the market again, so what a crash leaves out is made good.
+    await writeMarket(this.#files, this.#folder, { spec: newest.spec, source: 'given' });
     this.#marketFile ??= await openLines(this.#files, marketHistoryPath(this.#folder));
     while (this.#markets[0] !== undefined) {
       await appendLine(this.#marketFile, this.#markets[0]);
       this.#markets.shift();
     }
     await this.#marketFile.sync();
-    await writeMarket(this.#files, this.#folder, { spec: newest.spec, source: 'given' });
   }
 
   async #flushFunding(): Promise<void> {
