@@ -4,6 +4,8 @@ import type { BotPlan } from './bot.js';
 export interface DeclaredRequests {
   /** Start to start of each poll, ms. `orders`: looks at orders, fills and position, in live sessions only. */
   readonly every: BotPlan['every'] & { readonly orders?: number | undefined };
+  /** The venue's clock is followed: each poll of trades begins with a read of its time. */
+  readonly followsClock: boolean;
   /** Time between two ledger cuts, ms; `undefined`: there is no ledger. */
   readonly ledgerMs?: number | undefined;
   /** `undefined`: no limit says how many orders may leave. */
@@ -33,9 +35,10 @@ const ORDER_REQUESTS = 3;
 const MINUTE_S = 60;
 
 export function requestPlan(declared: DeclaredRequests): RequestPlan {
-  const { every, ledgerMs, maxOrdersPerMinute, perSecond } = declared;
+  const { every, followsClock, ledgerMs, maxOrdersPerMinute, perSecond } = declared;
   const parts = [
     part('trades', 1, every.trades),
+    part('time', 1, followsClock ? every.trades : undefined),
     part('ticker', 1, every.ticker),
     part('position', 1, every.position),
     part('orders', LOOK_REQUESTS, every.orders),

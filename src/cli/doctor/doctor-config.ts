@@ -109,6 +109,7 @@ export function limitChecks(settings: Settings, venue: ConnectionOptions, live: 
   const sessions = Math.max(1, strategies.length);
   const { excess, shortage } = requestPlan({
     every: live ? poll : { trades: poll.trades, ticker: poll.ticker },
+    followsClock: profile.clock === 'follow',
     ledgerMs: live ? LEDGER_MS : undefined,
     maxOrdersPerMinute: live ? limits?.maxOrdersPerMinute : undefined,
     perSecond: profile.budget.perSecond / sessions,

@@ -11,7 +11,7 @@ import type { SessionPlan } from './session-plan.js';
  */
 export async function demandRequests(plan: SessionPlan, ledgerMs: number | undefined): Promise<void> {
   const { mode, connection, every, limits } = plan;
-  const { name, budget } = connection.profile;
+  const { name, budget, clock } = connection.profile;
   const above = limitAbove(plan);
   if (above !== undefined) {
     if (mode === 'live') throw new UsageError('TICKWRIGHT_E_LIMITS', above);
@@ -20,6 +20,7 @@ export async function demandRequests(plan: SessionPlan, ledgerMs: number | undef
   const { trades, ticker, position } = every;
   const { excess, shortage } = requestPlan({
     every: mode === 'live' ? every : { trades, ticker, position },
+    followsClock: clock === 'follow',
     ledgerMs: mode === 'live' ? ledgerMs : undefined,
     // On paper an order is no request to the venue.
     maxOrdersPerMinute: mode === 'live' ? limits.maxOrdersPerMinute : undefined,
