@@ -157,7 +157,7 @@ function limitsOf({ isLive, limitUses }: SessionCore): readonly LimitUse[] {
   return isLive ? limitUses : limitUses.filter(({ rule }) => !OF_POSITION.has(rule));
 }
 
-/** Until it is live the engine's position is empty. It never learns of foreign fills, nor of fills after it stopped. */
+/** Until it is live the engine's position is empty. It never learns of trades of others, nor of fills after it stopped. */
 function heldBy(
   session: Pick<DaemonSession, 'core' | 'booked'>,
 ): Pick<PairStatus, 'position' | 'ownPosition' | 'averageEntry'> {

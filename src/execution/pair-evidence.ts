@@ -392,7 +392,8 @@ export class PairEvidence {
     if (external !== 'adopt') this.#quarantine(`fill ${fill.id} is of no order of ours`);
     log.error('a fill is of no order of ours', { pair, fill: fill.id, liquidation });
     if (!liquidation) this.#foreignFills++;
-    own.foreignFill(pair, fill, liquidation, external === 'adopt');
+    // What a liquidation does to the position is P&L of its own, and a backtest tells it, too.
+    own.foreignFill(pair, fill, liquidation, liquidation || external === 'adopt');
   }
 
   /**

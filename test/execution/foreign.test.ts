@@ -43,6 +43,39 @@ describe('what somebody else does on the pair', () => {
   });
 });
 
+describe('a fill of no order of ours, where a stranger’s is not taken in', () => {
+  async function holding() {
+    const all = await harness({ external: 'quarantine' });
+    all.venue.onArrival = (id) => void all.venue.fill(id, 10, PRICE, 'taker');
+    all.execution.send(placeOf(1));
+    await all.time.advance(3_000);
+    all.story();
+    return all;
+  }
+
+  test('is told when the venue liquidates, as a backtest tells it, after the halt', async () => {
+    const { time, venue, execution, story } = await holding();
+    const heard: string[] = [];
+    execution.reports$.subscribe(({ kind }) => {
+      const { state, permission } = execution.state(BTC.pair);
+      heard.push(`${kind} ${state} ${permission}`);
+    });
+    venue.otherFill('sell', 4, PRICE, true);
+    await time.advance(30_000);
+    expect(story()).toBe('undefined late-fill 4@600000');
+    expect(heard).toEqual(['late-fill HALTED reduce-only']);
+    expect(execution.position(BTC.pair)).toBe(6);
+  });
+
+  test('is not told when somebody else traded', async () => {
+    const { time, venue, execution, story } = await holding();
+    venue.otherFill('sell', 4, PRICE);
+    await time.advance(30_000);
+    expect(story()).toBe('');
+    expect(execution.position(BTC.pair)).toBe(6);
+  });
+});
+
 describe('an order of somebody else beside one in doubt, at a venue that echoes no tag', () => {
   const TEN_MINUTES = 600_000;
   /** An order whose request was lost, and another one on the pair. */
