@@ -1,5 +1,6 @@
 import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
+import { LIQUIDATION } from '../model/halt-level.js';
 import type { IntentKey } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { PairState } from '../model/pair-state.js';
@@ -386,8 +387,9 @@ export class PairEvidence {
     // Halt and quarantine go into the journal before the fill. If the process dies in between, the next life finds the
     // unbooked fill again and halts. Once the fill is booked, nothing would ever raise the halt.
     if (liquidation) {
-      const reason = `the venue liquidated: fill ${fill.id}`;
-      chronicle.note({ kind: 'halt', level: 'pause', reason, by: 'liquidation', wall: now() }, 'durable');
+      // A deleveraging of a position that gains looks the same, so no fill says which of the two it was.
+      const reason = `the venue liquidated or deleveraged: fill ${fill.id}`;
+      chronicle.note({ kind: 'halt', level: 'pause', reason, by: LIQUIDATION, wall: now() }, 'durable');
     }
     if (external !== 'adopt') this.#quarantine(`fill ${fill.id} is of no order of ours`);
     log.error('a fill is of no order of ours', { pair, fill: fill.id, liquidation });

@@ -10,6 +10,9 @@ export interface Halt {
   readonly by: string;
 }
 
+/** `by` of a halt that the venue brought about when it reduced a position by itself. */
+export const LIQUIDATION = 'liquidation';
+
 /** The strongest halt, and the first of several equally strong ones; `undefined`: nothing is halted. */
 export function strongestOf(halts: readonly Halt[]): Halt | undefined {
   return halts.reduce<Halt | undefined>(

@@ -1,10 +1,12 @@
 /** A stop that is its own proof: in the simulated world, against the real venue, with requests that fail. */
 import { describe, expect, it, test } from 'vitest';
+import { proofText } from '../../src/cli/view/proof-text.js';
 import type { HasteOptions } from '../../src/client/haste.js';
 import { Chronicle } from '../../src/execution/chronicle.js';
 import { tickwright } from '../../src/client/profile.js';
 import type { FaultRule, WayFault } from '../../src/model/fault-rule.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
+import { LIQUIDATION } from '../../src/model/halt-level.js';
 import { defineMarket } from '../../src/model/market.js';
 import type { OrderTerms } from '../../src/model/order.js';
 import { SILENT } from '../../src/ports/log.js';
@@ -115,6 +117,8 @@ describe('a verified stop', () => {
       emptyScans: 2,
       position: { before: '0.05', after: '0' },
     });
+    expect(pair).not.toHaveProperty('booked');
+    expect(pair).not.toHaveProperty('liquidated');
     expect(pair?.canceled).toHaveLength(3);
     expect(pair?.closes.map(({ side, quantity, outcome }) => `${side} ${quantity} ${outcome}`)).toEqual([
       'sell 0.02 filled',
@@ -122,6 +126,32 @@ describe('a verified stop', () => {
       'sell 0.01 filled',
     ]);
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+  });
+
+  describe('of a bot whose position the venue has ended', () => {
+    const ended = async () => {
+      const at = world({ accounts: [{ ...ANNA, deposits: { USD: '400' } }, BERT] });
+      const journal = await botThatDies(at, leaving([{ ...MARKET_BUY, lots: 50 as Lots }]));
+      at.core.setMark(BTC.pair, 500_000 as Ticks, at.venueNow());
+      return { at, journal };
+    };
+
+    it('says that the journal has it still', async () => {
+      const { at, journal } = await ended();
+      const proof = await stopped(at, journal);
+      const position = { before: '0', after: '0' };
+      expect(proof.pairs[0]).toMatchObject({ proven: true, position, closes: [], booked: '0.05' });
+      expect(proofText(proof, undefined)).toContain('  its journal says 0.05: the venue (a liquidation) or');
+    });
+
+    it('says what did, once that is booked', async () => {
+      const { at, journal } = await ended();
+      const reason = 'the venue liquidated or deleveraged: fill 2';
+      journal.append({ kind: 'halt', level: 'pause', reason, by: LIQUIDATION, wall: 0 }, 'durable');
+      const proof = await stopped(at, journal);
+      expect(proof.pairs[0]).toMatchObject({ proven: true, liquidated: reason });
+      expect(proofText(proof, undefined)).toContain(`  ${reason}; it stays halted until tickwright resume`);
+    });
   });
 
   it('looks at nothing any more when a bug ends it', async () => {

@@ -17,13 +17,19 @@ export function proofText(proof: StopProof, file: string | undefined): string {
 }
 
 function pairLines(pair: PairProof): readonly string[] {
-  const { closes, foreign, position, unproven, unattributed } = pair;
+  const { booked, closes, foreign, liquidated, position, unproven, unattributed } = pair;
   return [
     `${pair.pair}: ${canceledText(pair)}`,
     ...closes.map(({ side, quantity, outcome }) => `  closing: ${side} ${quantity} reduce-only, ${outcome}`),
     ...(position.before === undefined
       ? journaledLines(pair)
       : [`  position ${position.before}, then ${position.after ?? 'not known'}`]),
+    ...(booked === undefined
+      ? []
+      : [
+          `  its journal says ${booked}: the venue (a liquidation) or somebody else traded, the next start finds out`,
+        ]),
+    ...(liquidated === undefined ? [] : [`  ${liquidated}; it stays halted until tickwright resume`]),
     ...(foreign.length === 0 ? [] : [`  not ours, left alone: ${foreign.join(', ')}`]),
     ...unattributed.map((intent) => `  ${intent} may have come or not; it cannot come any more`),
     ...unproven.map((words) => `  NOT PROVEN ${words}`),

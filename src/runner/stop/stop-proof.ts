@@ -37,6 +37,13 @@ export interface PairProof {
    * position includes their fills. The next start finds out what became of each.
    */
   readonly unattributed: readonly string[];
+  /** Fills by which the venue itself reduced the position, as the halt names them; absent where the journal has none. */
+  readonly liquidated?: string;
+  /**
+   * The position by the journal, base units, where it is not the one that was read last: a liquidation, or somebody
+   * else, has changed it, and that is not booked yet.
+   */
+  readonly booked?: string;
   /** The journal's view of the pair, where the venue could not be asked. */
   readonly journaled?: JournaledPair;
 }

@@ -4,7 +4,7 @@ import type { VenueProfile } from '../../client/profile.js';
 import type { Chronicle } from '../../execution/chronicle.js';
 import { Execution } from '../../execution/execution.js';
 import { type Lots, textOf } from '../../model/grid.js';
-import { isStronger } from '../../model/halt-level.js';
+import { haltReasonOf, isStronger, LIQUIDATION } from '../../model/halt-level.js';
 import type { HaltLevel } from '../../model/journal-record.js';
 import type { Market } from '../../model/market.js';
 import { type Clock, sleep, type Timers } from '../../ports/clock.js';
@@ -151,6 +151,8 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
       const unrecorded = (scan?.answered ?? []).filter((id) => chronicle.books.order(id) === undefined);
       const ended = new Set([...(canceled.get(market.pair) ?? []), ...unrecorded]);
       for (const { orderId = '' } of left) ended.delete(orderId);
+      const liquidated = haltReasonOf(chronicle.books.halts.filter(({ by }) => by === LIQUIDATION));
+      const booked = chronicle.books.position(market.pair);
       const text = (lots: Lots | undefined) =>
         lots === undefined ? undefined : textOf(market.quantityGrid, lots);
       return {
@@ -164,6 +166,10 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
         position: { before: text(closing?.before), after: text(closing?.after) },
         closes: closing?.closes ?? [],
         unattributed: own.filter((order) => !left.includes(order)).map(({ intent }) => intent),
+        ...(liquidated === undefined ? {} : { liquidated }),
+        ...(booked === undefined || closing?.after === undefined || booked === closing.after
+          ? {}
+          : { booked: textOf(market.quantityGrid, booked) }),
       };
     });
   }
