@@ -83,7 +83,8 @@ export interface Statement {
   /** Time from which on the venue lists the fills of all pairs; earlier ones are in the opening balance. */
   readonly listedFrom: number | undefined;
   /**
-   * A liquidation ended a position. No list tells what a take-over took or insurance paid: it is in the opening balance.
+   * The venue itself ended a position: by liquidation, or by deleveraging, which no list tells apart. Nor does any tell
+   * what a take-over took or insurance paid: it is in the opening balance.
    */
   readonly isLiquidated: boolean;
   /**
@@ -284,7 +285,12 @@ function assetStatement(
   };
 }
 
-/** A slice of a position that is still open took nothing but its fee, which is among the fees. */
+/**
+ * A slice of a position that is still open took nothing but its fee, which is among the fees. A maker's fill with a fee is
+ * that of an own order which the liquidation of somebody else has filled.
+ */
 function isLiquidated({ closedAt, fills }: TripStatement): boolean {
-  return closedAt !== undefined && fills.at(-1)?.entry.liquidation === true;
+  const last = fills.at(-1)?.entry;
+  if (closedAt === undefined || last?.liquidation !== true) return false;
+  return !(last.fill.liquidity === 'maker' && last.fill.fee !== 0n);
 }

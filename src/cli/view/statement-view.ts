@@ -93,7 +93,7 @@ export function statementText(statement: Statement, pair: string | undefined): s
         ]),
     ...(isLiquidated
       ? [
-          'A position was liquidated: what a take-over took, or insurance paid, no list tells; it is in the opening balance.',
+          'The venue itself ended a position, by liquidation or deleveraging: what a take-over took, or insurance paid, no list tells; it is in the opening balance.',
         ]
       : []),
     ...(unreadable.length === 0 ? [] : [`Fills that cannot be read: ${unreadable.join(', ')}.`]),

@@ -101,6 +101,33 @@ async function document(options: Parameters<typeof explainPnl>[0] = {}) {
 }
 
 describe('explain-pnl', () => {
+  it('says of no position that the venue ended it which an own order closed against the liquidation of another', async () => {
+    const carl = core.openAccount('carl', { USD: '50' });
+    const limit = { ...PLAIN, type: 'limit', lots: 10 as Lots } as const;
+    const at = (price: number) => (price * 10) as Ticks;
+    core.place(anna, { pair: BTC.pair, terms: { ...limit, side: 'buy', ticks: at(60_000) } }, now());
+    core.place(carl, { pair: BTC.pair, terms: { ...limit, side: 'sell', ticks: at(60_000) } }, now());
+    core.place(anna, { pair: BTC.pair, terms: { ...limit, side: 'sell', ticks: at(64_000) } }, now());
+    core.setMark(BTC.pair, at(64_735), now());
+    expect(core.position(carl, BTC.pair).lots).toBe(0);
+    const { code, document: found } = await document();
+    expect(code).toBe(0);
+    expect(found['roundTrips']).toMatchObject([{ realised: '40' }]);
+    expect(found).not.toHaveProperty('liquidated');
+  });
+
+  it('says of a position that the venue ended that it did, whether it liquidated or deleveraged', async () => {
+    const carl = core.openAccount('carl', { USD: '50' });
+    const limit = { ...PLAIN, type: 'limit', lots: 10 as Lots, ticks: 600_000 as Ticks } as const;
+    core.place(anna, { pair: BTC.pair, terms: { ...limit, side: 'buy' } }, now());
+    core.place(carl, { pair: BTC.pair, terms: { ...limit, side: 'sell' } }, now());
+    core.setMark(BTC.pair, 670_000 as Ticks, now());
+    expect(core.position(anna, BTC.pair).lots).toBe(0);
+    const { code, text } = await explain();
+    expect(code).toBe(0);
+    expect(text).toContain('The venue itself ended a position, by liquidation or deleveraging: ');
+  });
+
   it('adds opening, transfers, realised P&L and fees up to the balance of the venue', async () => {
     const id = core.wallet.detectDeposit(anna, 'USD', '500', {}, now());
     core.wallet.confirmDeposit(id, now());
