@@ -41,9 +41,9 @@ interface PairAccount {
    * too.
    */
   settledBefore: number;
-  /** What was settled by the newest look, and venue ms of the newest fill that was heard of by then; NaN before one. */
+  /** What was settled by the newest look, and venue ms of the newest event that may have settled it; NaN before one. */
   settled: number;
-  filledAt: number;
+  settledAt: number;
   /** Venue ms at which the account's cash was read for this pair. */
   cashAsOf: number;
   /**
@@ -91,10 +91,13 @@ export class AccountShares {
     for (const [other, { settled }] of this.#accounts) reader.inCash.set(other, settled);
   }
 
-  /** Must be called before a session of `pair` handles a fill of this venue ms. */
-  filled(pair: string, time: number): void {
+  /**
+   * Must be called before a session of `pair` handles a fill of this venue ms, or a position as of it: the venue states
+   * funding with it.
+   */
+  settles(pair: string, time: number): void {
     this.#look();
-    this.#of(pair).filledAt = time;
+    this.#of(pair).settledAt = time;
   }
 
   /**
@@ -135,14 +138,14 @@ export class AccountShares {
     }
   }
 
-  /** Notes what the newest fill settled. If the venue knew the fill before a cash was read, that cash contains it. */
+  /** Notes what the newest event settled. If the venue knew of it before a cash was read, that cash contains it. */
   #settle(pair: string, account: PairAccount): void {
     const settled = settledOf(account);
     const change = settled - account.settled;
     account.settled = settled;
     if (change === 0) return;
     for (const { cashAsOf, inCash } of this.#accounts.values()) {
-      if (account.filledAt <= cashAsOf) inCash.set(pair, (inCash.get(pair) ?? 0) + change);
+      if (account.settledAt <= cashAsOf) inCash.set(pair, (inCash.get(pair) ?? 0) + change);
     }
   }
 
@@ -156,7 +159,7 @@ export class AccountShares {
         holding: undefined,
         settledBefore: 0,
         settled: 0,
-        filledAt: Number.NaN,
+        settledAt: Number.NaN,
         cashAsOf: Number.NEGATIVE_INFINITY,
         inCash: new Map(),
       };

@@ -257,11 +257,12 @@ export class DaemonPair {
         // Only after the event was handled does the session know its position; the other pairs may be blocked until it
         // does.
         if (event.kind === 'live') timers.after(0, () => shares.refresh());
+        if (event.kind === 'position') shares.settles(pair, event.position.time);
         if (event.kind !== 'report') return;
         const { report } = event;
         if (report.kind !== 'filled' && report.kind !== 'late-fill') return;
         // A fill may come before the session is known here, so it is noted before the lookup below.
-        shares.filled(pair, report.fill.time);
+        shares.settles(pair, report.fill.time);
         const market = this.managed.session?.core.engine.market;
         if (market === undefined) return;
         const { side, ticks, lots, fee, time } = report.fill;

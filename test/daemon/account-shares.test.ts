@@ -59,8 +59,9 @@ function sessionOn(
     sink: { send: (command) => sent.push(command) },
     observer: {
       input: (_, event) => {
+        if (event.kind === 'position') shares.settles(market.pair, event.position.time);
         if (event.kind === 'report' && event.report.kind === 'late-fill') {
-          shares.filled(market.pair, event.report.fill.time);
+          shares.settles(market.pair, event.report.fill.time);
         }
       },
       decision: (_, __, refused) => {
@@ -105,6 +106,12 @@ function sessionOn(
     },
     buy: (time: number, price: number, lots: number) => fill({ side: 'buy', time, price, lots }),
     sell: (time: number, price: number, lots: number) => fill({ side: 'sell', time, price, lots }),
+    /** The venue says what was paid or received for the position of so many lots. */
+    funded(time: number, lots: number, funding: number) {
+      const facts = { lots: lots as Lots, averageEntry: 2_500, liquidationPrice: undefined };
+      core.input({ kind: 'position', position: { time, ...facts, funding } });
+      refresh();
+    },
     mark(time: number, markPrice: number) {
       const unknown = { lastPrice: undefined, indexPrice: undefined };
       const noTouch = {
@@ -290,6 +297,22 @@ describe('a session that is replaced', () => {
     eth.trip(2_001, [2_500, 2_475], 2_000);
     expect(again.told.at(-1)).toMatchObject({ pnl: -50 });
     expect(again.core.risk.day?.loss).toBe(250);
+  });
+
+  it('counts the funding that another pays after its cash was read, whenever that one traded last', () => {
+    const { begin, clear } = account([BTC, ETH], limits);
+    begin(BTC, 10_000);
+    const eth = begin(ETH, 10_000);
+    eth.buy(1_000, 2_500, 2_000);
+    eth.mark(1_001, 2_500);
+    eth.funded(1_500, 2_000, -3);
+    clear(BTC);
+    const again = begin(BTC, 9_997, { day: '1970-01-01', equity: '10000', tripped: false }, 2_000);
+    again.mark(2_001, 60_000);
+    expect(again.core.risk.day?.loss).toBe(3);
+    eth.funded(3_000, 2_000, -8);
+    expect(again.told.at(-1)).toMatchObject({ pnl: -5 });
+    expect(again.core.risk.day?.loss).toBe(8);
   });
 
   it('takes nothing from what the others know to be lost', () => {

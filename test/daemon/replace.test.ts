@@ -127,6 +127,18 @@ describe('other parameters', () => {
     expect([lossTold(beside), lossTold(next)]).toEqual([-91, -2]);
   });
 
+  it('count the funding that another pair pays after its newest fill and after the cash was read', async () => {
+    const beside = new SessionDouble(defineMarket({ ...BTC_SPEC, pair: 'USD_ETH_PERP', base: 'ETH' }));
+    const { next, set, time } = await running(new SessionDouble(), new SessionDouble(), [beside]);
+    beside.pays(1, 60n * USD);
+    beside.holds(10, 0);
+    next.cashAsOf = 2;
+    await set();
+    beside.funded(3, 10, -4);
+    await time.advance(1_000);
+    expect(next.told.at(-1)).toBe('others 0 0 -4');
+  });
+
   it('begin as halted as the daemon is', async () => {
     const { next, set, daemon } = await running();
     await daemon.pause(ME);

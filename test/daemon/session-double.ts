@@ -138,6 +138,14 @@ export class SessionDouble {
     }
   }
 
+  /** The venue states the funding of a position of so many lots, quote units. */
+  funded(time: number, lots: number, funding: number): void {
+    const facts = { lots: lots as Lots, averageEntry: 1, liquidationPrice: undefined };
+    const event = { kind: 'position', position: { time, ...facts, funding } } as const;
+    this.#watch.input?.(1, event);
+    this.core.input(event);
+  }
+
   /** Has bought so many lots at a price, without a fee. */
   holds(lots: number, ticks: number): void {
     const terms = { side: 'buy', lots: lots as Lots, ticks: ticks as Ticks, liquidity: 'taker' } as const;
