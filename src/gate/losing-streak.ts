@@ -47,7 +47,7 @@ export class LosingStreak {
     return this.#settled - this.#before;
   }
 
-  /** Takes the position after a fill. */
+  /** Takes the position after a fill or funding. */
   look(position: Position, time: number): void {
     const { open, losses, pausedUntil } = this;
     const sign = Math.sign(position.lots);

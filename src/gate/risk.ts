@@ -202,7 +202,7 @@ export class Risk implements GateState {
     this.#value();
   }
 
-  /** Call after a fill is in the position: a round trip may have ended. */
+  /** Call after a fill or funding is in the position: a round trip may have ended, or has settled more. */
   lookAtTrip(): void {
     this.streak?.look(this.#facts.position, this.time);
   }

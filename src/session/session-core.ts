@@ -323,7 +323,11 @@ export class SessionCore {
     const decision = this.engine.handle(event);
     if (this.#isWatched) this.risk.turnDay(this.engine.now);
     if (event.kind === 'ticker') this.risk.ticker(event);
-    if (this.#isWatched) this.risk.lookAtLoss();
+    if (this.#isWatched) {
+      // Funding comes with a position.
+      if (event.kind === 'position') this.risk.lookAtTrip();
+      this.risk.lookAtLoss();
+    }
     if (decision !== NOTHING) this.#decide(decision);
   }
 

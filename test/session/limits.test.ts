@@ -555,6 +555,23 @@ describe('losses in a row', () => {
     }
   });
 
+  it('count what was paid for an open position before a restart', () => {
+    const first = sessionOf(limits);
+    first.want(1_000, holdPosition('0.01'));
+    first.fill(only(first.sent()), 1_001, 60_000);
+    const held = { time: 2_000, lots: lots(10), averageEntry: 60_000, liquidationPrice: undefined };
+    first.input({ kind: 'position', position: { ...held, funding: -3 } });
+    const left = first.baselines.at(-1)!;
+    expect(left.memory).toMatchObject({ open: '-3' });
+    const second = sessionOf(limits, { baseline: left, warmUp: true });
+    second.input({ kind: 'position', position: { ...held, funding: -3 } });
+    second.input({ kind: 'live', time: 2_001 });
+    second.want(2_002, flat());
+    // 2 won, and 3 paid.
+    second.fill(only(second.sent()), 2_003, 60_200);
+    expect(second.core.risk.streak?.losses).toBe(1);
+  });
+
   it('forget an open round trip that somebody else has closed', () => {
     const memory = { fell: false, losses: 0, pausedUntil: 0, open: '-5' };
     const day = { day: '1970-01-01', equity: '10000', tripped: false };
