@@ -25,8 +25,8 @@ export type JournalRecord =
       readonly hashes: Readonly<Record<string, string>>;
     }
   /**
-   * Digits after the point of the pair's ticks and lots in all records that follow; they never decrease. Journals of
-   * earlier versions have no such record.
+   * Digits after the point of the pair's ticks and lots in all records that follow; they never decrease. Where they grow,
+   * a record with those of before precedes. Journals of earlier versions have no such record.
    */
   | { readonly kind: 'grid'; readonly pair: string; readonly price: number; readonly quantity: number }
   /** An order is about to be sent, once. The record is on the disk before the first byte of the request leaves. */

@@ -42,9 +42,13 @@ export function gridRecordsOf(
         `${before.quantity} of quantities, received ${price} and ${quantity}`,
     );
   }
-  const first = known === undefined && noted !== undefined ? [recordOf(pair, noted)] : [];
-  const isSame = before?.price === price && before.quantity === quantity;
-  return isSame ? first : [...first, recordOf(pair, { price, quantity })];
+  if (known?.price === price && known.quantity === quantity) return [];
+  const now = recordOf(pair, { price, quantity });
+  // The record that told it first may be in a segment that was removed since: without one, a reader would take the new
+  // steps for those of all records before.
+  return before === undefined || (before.price === price && before.quantity === quantity)
+    ? [now]
+    : [recordOf(pair, before), now];
 }
 
 function recordOf(pair: string, { price, quantity }: GridDigits): GridRecord {

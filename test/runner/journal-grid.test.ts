@@ -49,8 +49,11 @@ describe('a market whose venue made its steps finer than the journal counts', ()
 
   it('stays as it is, and has it written down', () => {
     expect(onGridOfBooks(finer, booksOn(1, 3))).toBe(finer);
-    expect(gridRecordsOf(finer, booksOn(1, 3))).toEqual([FINE]);
     expect(gridRecordsOf(finer, new Books())).toEqual([FINE]);
+  });
+
+  it('has written down beside it what the journal counted in till then: where it said so may be gone', () => {
+    expect(gridRecordsOf(finer, booksOn(1, 3))).toEqual([{ ...FINE, price: 1, quantity: 3 }, FINE]);
   });
 
   it('is not counted in what the journal is too fine for', () => {

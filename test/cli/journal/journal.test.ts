@@ -6,13 +6,18 @@ import { journalTail } from '../../../src/cli/commands/journal-tail.js';
 import { journalVerify } from '../../../src/cli/commands/journal-verify.js';
 import { why } from '../../../src/cli/commands/why.js';
 import { EXIT } from '../../../src/cli/exit-code.js';
+import { Books } from '../../../src/execution/books.js';
 import type { Lots, Ticks } from '../../../src/model/grid.js';
 import type { JournalRecord } from '../../../src/model/journal-record.js';
+import { defineMarketOn } from '../../../src/model/market.js';
 import { systemClock } from '../../../src/platform/clock.js';
 import { nodeFiles } from '../../../src/platform/files.js';
 import { systemTimers } from '../../../src/platform/timers.js';
+import { gridRecordsOf } from '../../../src/runner/journal-grid.js';
 import { SEGMENT_BYTES, segmentPath } from '../../../src/storage/journal/journal-layout.js';
 import { JournalWriter } from '../../../src/storage/journal/journal-writer.js';
+import { marketSpecOf } from '../../../src/storage/market-spec.js';
+import { BTC } from '../../support/markets.js';
 
 const T = 1_723_161_256_322;
 const PAIR = 'USD_BTC_PERP';
@@ -370,6 +375,15 @@ describe('an order whose lots became finer before its end', () => {
     const directory = await written(RECORDED);
     expect(await journalExplain(directory, 's1-1', {})).toBe(EXIT.ok);
     expect(out).toContain('buy 120 lots at 6000100 ticks');
+    expect(out).toContain('order o-1 (own): 120 of 120 lots filled, filled');
+  });
+
+  it('is told in one also where the segment is gone that said what its lots were', async () => {
+    const books = new Books();
+    books.apply(grid(1, 3));
+    const change = gridRecordsOf(defineMarketOn({ price: 2, quantity: 4 }, marketSpecOf(BTC)), books);
+    const left = RECORDED.slice(1).flatMap<JournalRecord>((each) => (each.kind === 'grid' ? change : [each]));
+    expect(await journalExplain(await written(left), 's1-1', {})).toBe(EXIT.ok);
     expect(out).toContain('order o-1 (own): 120 of 120 lots filled, filled');
   });
 
