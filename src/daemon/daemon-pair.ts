@@ -135,8 +135,8 @@ export class DaemonPair {
   }
 
   /**
-   * P&L over all sessions of this process: `session` since the process began, `today` since 00:00 UTC or since the
-   * beginning, whichever is later. `undefined` before the first session.
+   * P&L over all sessions of this process, in units as of `sessionPnl`: `session` since the process began, `today` since
+   * 00:00 UTC or since the beginning, whichever is later. `undefined` before the first session.
    */
   get pnl(): { readonly today: Money; readonly session: Money } | undefined {
     const { session } = this.managed;

@@ -1,7 +1,7 @@
 import type { RefusalRule } from '../model/command.js';
 import { dayName, dayOf, utcText } from '../model/calendar.js';
 import { counted } from '../model/counted.js';
-import { type Grid, textOf, type Ticks } from '../model/grid.js';
+import { type Grid, MAX_PRECISION, textOf, type Ticks } from '../model/grid.js';
 import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
 import type { JournaledPair } from '../runner/journaled-pair.js';
@@ -228,13 +228,15 @@ export function isValued({ core }: Pick<DaemonSession, 'core'>): boolean {
 }
 
 /**
- * P&L of a session since its start, net of fees and funding, with the open position at the mark; units of the quote
- * asset. `markSince`: the mark for a session that has ended and gets no more prices.
+ * P&L of a session since its start, net of fees and funding, with the open position at the mark; in units of
+ * 10^-MAX_PRECISION of the quote asset, because markets of one asset, and sessions of one market, may differ in theirs.
+ * `markSince`: the mark for a session that has ended and gets no more prices.
  */
 export function sessionPnl({ core }: Pick<DaemonSession, 'core'>, markSince?: number): Money {
   const { market, position } = core.engine;
   const price = markSince ?? core.risk.markPrice ?? core.lastPrice ?? 0;
-  return totalPnl(market, position, Math.round(price * market.priceGrid.scale) as Ticks);
+  const pnl = totalPnl(market, position, Math.round(price * market.priceGrid.scale) as Ticks);
+  return pnl * 10n ** BigInt(MAX_PRECISION - market.quotePrecision);
 }
 
 function priceText(price: number | undefined, decimals: number): string | undefined {

@@ -139,6 +139,19 @@ describe('other parameters', () => {
     expect(next.told.at(-1)).toBe('others 0 0 -4');
   });
 
+  it('add up to one P&L, whatever the units of money that each session and each pair counts in', async () => {
+    const finer = defineMarket({ ...BTC_SPEC, quotePrecision: 12 });
+    const other = defineMarket({ ...BTC_SPEC, pair: 'USD_ETH_PERP', base: 'ETH', quotePrecision: 10 });
+    const beside = new SessionDouble(other);
+    const { old, next, set, daemon } = await running(new SessionDouble(), new SessionDouble(finer), [beside]);
+    old.pays(1, 90n * USD);
+    beside.pays(1, 4n * 10n ** 10n);
+    expect(daemon.status().pnl).toEqual({ USD: { today: '-94', session: '-94' } });
+    await set();
+    next.pays(2, 10n ** 12n);
+    expect(daemon.status().pnl).toEqual({ USD: { today: '-95', session: '-95' } });
+  });
+
   it('begin as halted as the daemon is', async () => {
     const { next, set, daemon } = await running();
     await daemon.pause(ME);
