@@ -5,6 +5,7 @@ import type { Drawdown } from './drawdown.js';
 import type { Exposure } from './exposure.js';
 import type { LosingStreak } from './losing-streak.js';
 import type { Pace } from './pace.js';
+import type { RateNumbers } from './rate-numbers.js';
 import type { Rejections } from './rejections.js';
 
 /** The newest permit: what may leave, and why not everything. */
@@ -33,6 +34,7 @@ export interface GateState {
   readonly equity: number | undefined;
   /** What the account's other sessions have, where several share its limits. */
   readonly others?: AccountShare | undefined;
+  readonly rates: RateNumbers;
   readonly pace: Pick<Pace, 'ordersFreeAt' | 'hourFreeAt' | 'cancelsFreeAt' | 'lastOrderAt'>;
   readonly rejections: Pick<Rejections, 'pausedUntil'>;
   /** Present where a limit needs it: a daily loss, a drawdown or a losing streak. */

@@ -2,7 +2,6 @@
 import { dayName, dayOf } from '../model/calendar.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import { rateNumber } from '../model/money.js';
 import type { OrderTerms } from '../model/order.js';
 import type { GateState } from './gate-state.js';
 import type { Limits } from './limits.js';
@@ -212,7 +211,7 @@ function checkDistance(bound: number, state: GateState): Objection | undefined {
  */
 function checkBalance(
   market: Market,
-  { exposure, lastTicks, equity, others }: GateState,
+  { exposure, lastTicks, equity, others, rates }: GateState,
   { side, ticks, lots }: OrderTerms,
   worst: number,
   until: number | undefined,
@@ -222,28 +221,16 @@ function checkBalance(
   if (equity === undefined || at === undefined || worst <= Math.abs(exposure.position)) return undefined;
   const working = side === 'buy' ? exposure.workingBuys : exposure.workingSells;
   const lotPrice = at / (priceGrid.scale * quantityGrid.scale);
-  if (market !== rates.market) rates = ratesOf(market);
+  const { initial, taker } = rates.of(market);
   // Positions of other pairs hold margin, too. Their rates are not known here and are taken to equal this pair's.
-  const margin = (worst * lotPrice + (others?.notional ?? 0)) * rates.initial;
-  const fees = (working + lots) * lotPrice * rates.taker;
+  const margin = (worst * lotPrice + (others?.notional ?? 0)) * initial;
+  const fees = (working + lots) * lotPrice * taker;
   if (margin + fees <= equity) return undefined;
   const asked = cents(margin + fees);
   const bound = cents(equity);
   const position = textOf(quantityGrid, worst);
   const text = `margin and fee of a position of ${position} must be at most the equity of ${bound} ${market.quote}, received ${asked}`;
   return { rule: 'balance', text, asked, bound, until };
-}
-
-/** Rates of the market that was checked last, kept because the conversion from bigint costs more than the check itself. */
-let rates: { readonly market: Market | undefined; readonly initial: number; readonly taker: number } = {
-  market: undefined,
-  initial: 0,
-  taker: 0,
-};
-
-function ratesOf(market: Market): typeof rates {
-  const { margin, fees } = market;
-  return { market, initial: rateNumber(margin.initial), taker: Math.max(0, rateNumber(fees.taker)) };
 }
 
 function cents(amount: number): string {

@@ -15,6 +15,7 @@ import type { Limits } from './limits.js';
 import { LosingStreak } from './losing-streak.js';
 import { notionalOf } from './order-limits.js';
 import { Pace, type SentOrder } from './pace.js';
+import { RateNumbers } from './rate-numbers.js';
 import { Rejections } from './rejections.js';
 
 /** Facts that other parts of the session hold; read when a rule needs them. */
@@ -56,6 +57,7 @@ export class Risk implements GateState {
   readonly market: Market;
   readonly limits: Limits;
   readonly exposure: Exposure;
+  readonly rates = new RateNumbers();
   readonly pace: Pace;
   readonly rejections: Rejections;
   readonly day: DailyLoss | undefined;

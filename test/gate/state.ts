@@ -2,6 +2,7 @@ import type { GateState } from '../../src/gate/gate-state.js';
 import { check } from '../../src/gate/gate.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import { Pace } from '../../src/gate/pace.js';
+import { RateNumbers } from '../../src/gate/rate-numbers.js';
 import { Rejections } from '../../src/gate/rejections.js';
 import type { Approved, PlaceCommand, Refusal } from '../../src/model/command.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
@@ -42,6 +43,7 @@ export const CALM: GateState = {
   markPrice: 500,
   liquidationPrice: undefined,
   equity: undefined,
+  rates: new RateNumbers(),
   pace: new Pace(NO_LIMITS),
   rejections: new Rejections(undefined),
   day: undefined,

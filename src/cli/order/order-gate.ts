@@ -4,6 +4,7 @@ import { check, isRefusal } from '../../gate/gate.js';
 import type { GateState } from '../../gate/gate-state.js';
 import { type Limits, NO_LIMITS } from '../../gate/limits.js';
 import { Pace } from '../../gate/pace.js';
+import { RateNumbers } from '../../gate/rate-numbers.js';
 import { Rejections } from '../../gate/rejections.js';
 import type { PlaceCommand } from '../../model/command.js';
 import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
@@ -20,6 +21,7 @@ export class OrderGate {
   readonly #market: Market;
   readonly #limits: Limits;
   readonly #exposure: Exposure;
+  readonly #rates = new RateNumbers();
   readonly #facts: Facts;
   #orders: number;
 
@@ -62,7 +64,8 @@ export class OrderGate {
     const command = placeCommand(this.#market.pair, terms, ++this.#orders);
     // A waiting trigger locks nothing at the venue, so the equity is not checked; all other rules apply.
     const equity = options.trigger === undefined ? this.#facts.equity : undefined;
-    const state: GateState = { ...OF_NO_SESSION, ...this.#facts, exposure: this.#exposure, equity };
+    const facts = { ...OF_NO_SESSION, ...this.#facts, rates: this.#rates };
+    const state: GateState = { ...facts, exposure: this.#exposure, equity };
     // The price of a trigger order is meant for the time when it fires, so the collar around the present price does not
     // apply.
     const limits = options.trigger === undefined ? this.#limits : { ...this.#limits, priceCollar: undefined };
