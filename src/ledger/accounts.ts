@@ -20,9 +20,7 @@ export type AccountKind =
   /** What a take-over took from a liquidated group, and what the insurance fund paid of a debt. */
   | 'liquidation'
   /** Money that no entry explains. */
-  | 'suspense'
-  /** Money that was in suspense until an operator wrote it off. */
-  | 'written-off';
+  | 'suspense';
 
 /** Kinds of money that the venue holds for us. */
 const HELD: readonly AccountKind[] = ['cash', 'margin', 'withdrawing'];
@@ -38,7 +36,6 @@ const ACCOUNT_KINDS: readonly AccountKind[] = [
   'funding',
   'liquidation',
   'suspense',
-  'written-off',
 ];
 
 /** One side of a posting: debits are positive. `pair` where the amount belongs to one market. */

@@ -5,7 +5,7 @@ import { divCeil, type Money } from '../model/money.js';
 import { execute } from '../model/position.js';
 import { signOf } from '../model/side.js';
 import type { Books, PairBook } from './books.js';
-import type { BookedFill, FillEntry, MarginEntry, RoundTripEntry, TransferEntry } from './entry.js';
+import type { BookedFill, FillEntry, RoundTripEntry, TransferEntry } from './entry.js';
 
 /** Facts of the venue that bookings depend on. */
 export interface LedgerFacts {
@@ -132,13 +132,6 @@ export function bookTransfer(books: Books, { kind, asset, quantity, fee }: Trans
   books.asset(asset).fees += fee;
 }
 
-export function bookMargin(books: Books, facts: LedgerFacts, { pair, amount }: MarginEntry): void {
-  books.accounts.post(marketOf(facts, pair).quote, [
-    { kind: 'cash', amount: -amount },
-    { kind: 'margin', pair, amount },
-  ]);
-}
-
 /** Books the stated funding of a round trip, less what was booked while the position was open. */
 export function bookRoundTrip(books: Books, facts: LedgerFacts, entry: RoundTripEntry): void {
   const book = books.pair(entry.pair);
@@ -159,18 +152,6 @@ export function bookFunding(books: Books, asset: string, pair: string | undefine
     { kind: 'cash', amount },
     { kind: 'funding', pair, amount: -amount },
   ]);
-}
-
-export function bookWriteOff(books: Books): void {
-  for (const asset of books.accounts.assets) {
-    const amount = books.accounts.balance(asset, 'suspense');
-    books.accounts.post(asset, [
-      { kind: 'suspense', amount: -amount },
-      { kind: 'written-off', amount },
-    ]);
-  }
-  books.items = [];
-  books.differences = [];
 }
 
 /** Counts the funding times in (counted, to] at which the position was held; `worth` is its present notional. */

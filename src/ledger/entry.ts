@@ -26,13 +26,6 @@ export interface TransferEntry {
   readonly fee: Money;
 }
 
-/** Margin moved into an isolated position (POST /fund, above 0) or out of it (POST /draw, below 0). */
-export interface MarginEntry {
-  readonly kind: 'margin';
-  readonly pair: string;
-  readonly amount: Money;
-}
-
 /** The funding of a finished position as the venue states it; P&L, so payments are negative. */
 export interface RoundTripEntry {
   readonly kind: 'round-trip';
@@ -42,21 +35,12 @@ export interface RoundTripEntry {
   readonly funding: Money;
 }
 
-/** An operator writes off what is in suspense. */
-export interface WriteOffEntry {
-  readonly kind: 'write-off';
-  /** Our own clock, ms; for people. */
-  readonly time: number;
-  readonly by: string;
-  readonly reason: string;
-}
-
 export interface CutEntry {
   readonly kind: 'cut';
   readonly cut: Cut;
 }
 
-export type LedgerEntry = FillEntry | TransferEntry | MarginEntry | RoundTripEntry | WriteOffEntry | CutEntry;
+export type LedgerEntry = FillEntry | TransferEntry | RoundTripEntry | CutEntry;
 
 /** The effect of a fill. Money in units of the pair's quote asset unless `feeAsset` says otherwise. */
 export interface BookedFill {

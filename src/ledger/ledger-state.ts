@@ -181,9 +181,7 @@ const KINDS: readonly string[] = [
   'fill',
   'deposit',
   'withdrawal',
-  'margin',
   'round-trip',
-  'write-off',
   'cut',
 ] satisfies LedgerEntry['kind'][];
 

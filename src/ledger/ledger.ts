@@ -88,13 +88,6 @@ export class Ledger {
     return { kind: 'booked', entry: undefined };
   }
 
-  /** Books our own POST /fund (above 0) or /draw (below 0); units. Transfers made elsewhere are found at the next cut. */
-  moveMargin(pair: string, amount: Money): void {
-    this.#mustBeOpen();
-    marketOf(this.#facts, pair);
-    this.#append({ kind: 'margin', pair, amount });
-  }
-
   /** Books a record of /completed_positions. Only records that a cut asked for (`wanted`) have an effect. */
   roundTrip(entry: Omit<RoundTripEntry, 'kind'>): Booking {
     if (!this.#fresh().pair(entry.pair).ended.has(entry.closingFill)) return { kind: 'known' };
@@ -140,12 +133,6 @@ export class Ledger {
   preview(cut: Cut): Pick<CutReport, 'unexplained' | 'positions'> {
     this.#mustBeOpen();
     return bookCut(this.#fresh().clone(), this.#facts, cut);
-  }
-
-  /** Writes off what is in suspense, by the decision of an operator who has looked. */
-  writeOff(decision: { readonly time: number; readonly by: string; readonly reason: string }): void {
-    this.#append({ kind: 'write-off', ...decision });
-    this.#settle();
   }
 
   /** Every account that is not 0, debits positive; the accounts of an asset sum to 0. */

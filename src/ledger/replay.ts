@@ -1,13 +1,6 @@
 import { compareTrades } from '../model/trade.js';
 import { bookCut, bookOpening } from './book-cut.js';
-import {
-  bookFill,
-  bookMargin,
-  bookRoundTrip,
-  bookTransfer,
-  bookWriteOff,
-  type LedgerFacts,
-} from './book-entry.js';
+import { bookFill, bookRoundTrip, bookTransfer, type LedgerFacts } from './book-entry.js';
 import type { Books } from './books.js';
 import type { FillEntry, LedgerEntry } from './entry.js';
 
@@ -30,14 +23,8 @@ export function bookEntry(facts: LedgerFacts, books: Books, entry: LedgerEntry):
     case 'withdrawal':
       bookTransfer(books, entry);
       return;
-    case 'margin':
-      bookMargin(books, facts, entry);
-      return;
     case 'round-trip':
       bookRoundTrip(books, facts, entry);
-      return;
-    case 'write-off':
-      bookWriteOff(books);
       return;
     case 'cut':
       if (books.cutTime === undefined) bookOpening(books, facts, entry.cut);
