@@ -8,48 +8,10 @@ import { addToJournal } from '../../src/cli/journal/write-journal.js';
 import { openChronicle } from '../../src/runner/open-chronicle.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
-import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
+import { type DaemonDesk, PAIR, withDesk } from './daemon-desk.js';
+import { held, holding } from './holding.js';
 import { acceptedOf, prepOf } from '../support/intents.js';
 import { isAlive, KEYS, oneDocument, run, withFolder } from './program.js';
-
-/** Buys once, and has an order far below the market. */
-const HOLDING = `import { defineStrategy, orders } from 'tickwright';
-export default defineStrategy({
-  name: 'holding',
-  create() {
-    let isAsked = false;
-    return {
-      onTicker({ bidPrice, askPrice }) {
-        if (isAsked || bidPrice === undefined || askPrice === undefined) return undefined;
-        isAsked = true;
-        return orders([
-          { side: 'buy', quantity: 0.02 },
-          { side: 'buy', quantity: 0.01, price: Math.floor(bidPrice * 0.99) },
-        ]);
-      },
-    };
-  },
-});
-`;
-
-function holding(folder: string, more: Partial<DeskOptions> = {}): DeskOptions {
-  const file = join(folder, 'holding.ts');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, HOLDING);
-  return { folder, strategies: `  - { file: ${file}, pair: ${PAIR} }`, ...more };
-}
-
-/** At the venue, and by the daemon's own word: what it has not heard yet is in doubt when it dies. */
-async function held(desk: DaemonDesk): Promise<void> {
-  await desk.until(
-    'a position and an order',
-    async () => (await desk.position()) === 0.02 && (await desk.orders()).length === 1,
-  );
-  const ids = await desk.orders();
-  await desk.said('both', ({ pairs: [pair] }) =>
-    expect(pair).toMatchObject({ position: '0.02', orders: ids, doubt: 0 }),
-  );
-}
 
 function proofs(state: string): readonly StopProof[] {
   const folder = join(state, 'proofs');
@@ -288,7 +250,7 @@ describe.concurrent('an end', () => {
         // In the first record, and so before everything that the orders are about.
         bytes[40] = (bytes[40] as number) ^ 1;
         writeFileSync(join(journal, name), bytes);
-        const { code, stdout } = await desk.tickwright('panic', '--flat', '--within', '20s');
+        const { code, stdout } = await desk.tickwright('panic', '--flat', '--within', '120s');
         expect(await desk.orders()).toEqual([]);
         expect(await desk.position()).toBe(0);
         expect(stdout).toContain(`1 order canceled (${order})`);
