@@ -101,6 +101,8 @@ describe('a daemon', () => {
 
         process.kill(first, 'SIGKILL');
         await desk.until('its end', () => !isAlive(first));
+        // An order that left just before may still be on its way.
+        await desk.until('its last words', () => desk.door.isQuiet());
         const left = await desk.orders();
         // Its orders are canceled as soon as the venue takes a key: that is waited for. It may have died between two quotes.
         if (left.length > 0) {

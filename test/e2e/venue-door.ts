@@ -16,6 +16,7 @@ export class VenueDoor {
   fate: (arrival: Arrival) => Fate = () => 'pass';
   readonly #server = createServer((incoming, outgoing) => void this.#take(incoming, outgoing));
   readonly #venue: URL;
+  #passing = 0;
 
   private constructor(venue: string) {
     this.#venue = new URL(venue);
@@ -36,6 +37,14 @@ export class VenueDoor {
     return this.arrivals.filter(
       (arrival) => arrival.at >= at && path.test(`${arrival.method} ${arrival.path}`),
     );
+  }
+
+  /** Resolves to whether all that came has been answered, and nobody is connected from whom more could come. */
+  async isQuiet(): Promise<boolean> {
+    const connections = await new Promise<number>((resolve) =>
+      this.#server.getConnections((_, count) => resolve(count)),
+    );
+    return connections === 0 && this.#passing === 0;
   }
 
   async close(): Promise<void> {
@@ -65,6 +74,7 @@ export class VenueDoor {
       return;
     }
     const { hostname, port } = this.#venue;
+    this.#passing++;
     const passed = request(
       { hostname, port, method, path: url, headers: incoming.headers, agent: false },
       (answer) => {
@@ -78,6 +88,7 @@ export class VenueDoor {
       },
     );
     passed.on('error', () => incoming.socket.destroy());
+    passed.once('close', () => this.#passing--);
     passed.end(Buffer.concat(parts));
   }
 }
