@@ -36,6 +36,8 @@ const head = (token: string) =>
   `Host: 127.0.0.1:${surface.port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
 const closed = (socket: Socket) =>
   new Promise<void>((resolve) => {
+    // It may have been closed while others were opened.
+    if (socket.closed) resolve();
     socket.resume();
     socket.once('error', () => undefined);
     socket.once('close', () => resolve());
