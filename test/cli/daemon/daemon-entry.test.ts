@@ -9,7 +9,7 @@ import { journaledBooks, journaledPair, noteMarket } from '../../../src/cli/jour
 import { addToJournal } from '../../../src/cli/journal/write-journal.js';
 import { readSettings } from '../../../src/cli/settings/settings.js';
 import { startSimulatedVenue } from '../../../src/cli/venue/simulated-venue.js';
-import { thisMachine } from '../../../src/cli/machine.js';
+import { type Machine, thisMachine } from '../../../src/cli/machine.js';
 import { VenueUnavailable } from '../../../src/cli/report-error.js';
 import { UsageError } from '../../../src/model/errors.js';
 import type { JournalRecord } from '../../../src/model/journal-record.js';
@@ -27,12 +27,24 @@ const BUYER = STRATEGY.replace('onTrade: () => undefined', "onTrade: () => holdP
   'defineStrategy, holdPosition }',
 );
 
+const DAY_MS = 86_400_000;
+
+/** This machine, on which it is noon: what is counted by the day must not meet its end. */
+function atNoon(): Machine {
+  const machine = thisMachine();
+  const { clock } = machine;
+  const aheadMs = DAY_MS / 2 - (Math.floor(clock.wall()) % DAY_MS);
+  return { ...machine, clock: { ...clock, wall: () => clock.wall() + aheadMs } };
+}
+
 const account = { key: 'k', secret: 's' };
+let machine: Machine;
 let venue: VenueServer;
 let directory: string;
 beforeEach(async () => {
   const source = { kind: 'synthetic', seed: 1, pairs: ['USD_ETH_PERP'] } as const;
-  venue = await startSimulatedVenue(thisMachine(), { source, port: 0, speed: 1, accounts: [account] });
+  machine = atNoon();
+  venue = await startSimulatedVenue(machine, { source, port: 0, speed: 1, accounts: [account] });
   directory = await folder();
 });
 afterEach(() => venue.close());
@@ -47,7 +59,6 @@ async function entryOn(
   const config = join(directory, 'bot.yaml');
   await writeFile(join(directory, 'still.ts'), code);
   await writeFile(config, `version: 1\nstrategies:\n  - { file: still.ts, pair: ${pair} }\n${more}`);
-  const machine = thisMachine();
   const settings = { ...(await readSettings(machine, config)), state: state() };
   const credentials = { apiKey: account.key, apiSecret: account.secret };
   const heartbeat = { enter: () => undefined, leave: () => undefined };
