@@ -48,6 +48,8 @@ export interface Surface {
   readonly remote: RemoteDaemon;
   /** What the engine was asked to do, besides saying how it is. */
   readonly asked: { readonly method: string; readonly args: readonly unknown[] }[];
+  /** How often the engine was asked how it is. */
+  readonly statusCalls: number;
   readonly problems: string[];
   /** Monotonic ms of the surface. */
   readonly clock: { now: number };
@@ -69,6 +71,7 @@ export async function openSurface(options: SurfaceOptions = {}): Promise<Surface
   const folder = await mkdtemp(join(tmpdir(), 'tickwright-control-'));
   const asked: Surface['asked'] = [];
   const problems: string[] = [];
+  let statusCalls = 0;
   let randoms = 0;
   const clock = { now: 0 };
   const remote: RemoteDaemon = new RemoteDaemon({
@@ -82,8 +85,10 @@ export async function openSurface(options: SurfaceOptions = {}): Promise<Surface
     now: () => clock.now,
   });
   const answer = (message: ToEngine) => {
-    if (message.kind !== 'call' || surface.silent) return;
+    if (message.kind !== 'call') return;
     const { method, args } = message.call;
+    if (method === 'status') statusCalls++;
+    if (surface.silent) return;
     if (method !== 'status') asked.push({ method, args });
     const value = method === 'status' ? surface.status : method === 'recent' ? [] : { done: 'done' };
     remote.take({ kind: 'result', id: message.id, value });
@@ -121,6 +126,9 @@ export async function openSurface(options: SurfaceOptions = {}): Promise<Surface
     access,
     remote,
     asked,
+    get statusCalls() {
+      return statusCalls;
+    },
     problems,
     clock,
     status: STATUS,

@@ -143,9 +143,8 @@ describe('over HTTP, an engine that hangs', () => {
       expect((await ask(surface, { path: '/healthz' })).status).toBe(200);
       surface.silent = true;
       surface.clock.now = 2_001;
-      const began = performance.now();
+      const { statusCalls } = surface;
       expect(JSON.parse((await ask(surface, { headers })).body)).toMatchObject({ state: 'hung' });
-      expect(performance.now() - began).toBeLessThan(1_000);
       expect((await ask(surface, { path: '/healthz' })).status).toBe(503);
       expect((await ask(surface, { path: '/readyz', headers })).status).toBe(503);
       const metrics = (await ask(surface, { path: '/metrics', headers })).body;
@@ -158,10 +157,12 @@ describe('over HTTP, an engine that hangs', () => {
         headers,
       });
       expect([status, JSON.parse(body)]).toEqual([503, { error: expect.stringMatching(/does not answer/) }]);
+      // Nobody has waited for its answer.
+      expect(surface.statusCalls).toBe(statusCalls);
     } finally {
       await surface.close();
     }
-  }, 10_000);
+  });
 });
 
 describe('readiness', () => {
