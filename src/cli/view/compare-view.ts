@@ -3,14 +3,28 @@ import type { Difference } from '../../backtest/difference.js';
 import { type Decimal, parseDecimal, plain } from '../../model/decimal.js';
 import { table } from './table.js';
 
+/** Keys of amounts of money and of quantities, in units of an asset that two results need not share. */
+const IN_UNITS_OF = {
+  quote:
+    /(^|(?<!params)\.)(capital|pnl|fees|makerFees|takerFees|funding|closingCost|expectancy|averageWin|averageLoss|largestWin|largestLoss|volume)(\.|$)/,
+  base: /(^|\.)finalPosition$/,
+} as const;
+
 /** `left`, `right`: the names of the results. */
 export function compareText(left: string, right: string, found: readonly Difference[]): string {
+  const differs = (name: string) => found.some(({ key }) => key === name);
+  const incomparable = Object.entries(IN_UNITS_OF).flatMap(([asset, keys]) => (differs(asset) ? [keys] : []));
   return table(
     ['', left, right, 'change'],
     found
       // Details of each fill model are left to `--json`; the list already has their P&L.
       .filter(({ key }) => !/(^|\.)models\./.test(key))
-      .map((each) => [each.key, shown(each.left), shown(each.right), change(each)]),
+      .map((each) => [
+        each.key,
+        shown(each.left),
+        shown(each.right),
+        incomparable.some((keys) => keys.test(each.key)) ? '' : change(each),
+      ]),
     ['left', 'right', 'right', 'right'],
   );
 }

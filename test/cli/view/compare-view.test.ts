@@ -28,3 +28,26 @@ it.each([
   const shown = { null: ['n/a'], undefined: [] }[String(left)] ?? [left];
   expect(cells(key, left, right)).toEqual([key, ...shown, String(right)]);
 });
+
+it('amounts of different assets have no change: a sum of dollars less a sum of euros is no money', () => {
+  const text = compareText('a', 'b', [
+    { key: 'pnl.queue', left: '5', right: '7' },
+    { key: 'fees', left: '1', right: '2' },
+    { key: 'fills', left: 24, right: 20 },
+    { key: 'maxDrawdown', left: '-0.1', right: '-0.2' },
+    { key: 'finalPosition', left: '1', right: '3' },
+    { key: 'metrics.largestWin', left: '1', right: '4' },
+    { key: 'options.capital', left: '100', right: '200' },
+    { key: 'quote', left: 'USD', right: 'EUR' },
+    { key: 'base', left: 'BTC', right: 'ETH' },
+  ]);
+  expect(text.split('\n').flatMap((line) => line.match(/[+-]\S+$/)?.[0] ?? [])).toEqual(['-4', '-0.1']);
+});
+
+it('quantities of one asset have a change, whatever money is counted in', () => {
+  const text = compareText('a', 'b', [
+    { key: 'finalPosition', left: '1', right: '3' },
+    { key: 'quote', left: 'USD', right: 'EUR' },
+  ]);
+  expect(text).toContain('+2');
+});
