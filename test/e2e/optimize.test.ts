@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -352,6 +352,16 @@ it('a search whose seal cannot be written down does not say that there is one', 
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toMatch(/^error: /m);
   expect(ended.stderr).not.toContain('sealed');
+});
+
+it('a search whose trials cannot be written down says how many, and what it found', async () => {
+  await mkdir(join(folder, 'backtest', 'runs'), { recursive: true });
+  await symlink(join(folder, 'nowhere', 'trials.ndjson'), ledger());
+  const ended = await run(['optimize', 'sma-cross', ...FEW, '--json'], here());
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(ended.stderr.match(/^warning: trials cannot be counted: /gm)).toHaveLength(1);
+  expect(ended.stderr).toMatch(/^warning: 2 trials were not counted$/m);
+  expect(oneDocument(ended.stdout)).toMatchObject({ trials: 2, trialsOnData: 2 });
 });
 
 it('a search whose best throws on the holdout has opened it: the error tells what it saw', async () => {

@@ -25,6 +25,11 @@ export class TrialCounter {
     return new TrialCounter(files, join(registry, TRIAL_LEDGER), new Set(known.flatMap(trialIds)));
   }
 
+  /** Trials that are not on the disk: their write failed, or still runs. The next write includes them. */
+  get uncounted(): readonly Trial[] {
+    return this.#waiting;
+  }
+
   /** Adds a trial unless the ledger has it. Resolves once the trial is on the disk. */
   async add(trial: Trial): Promise<void> {
     const ids = trialIds(trial);

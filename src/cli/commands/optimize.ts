@@ -17,6 +17,7 @@ import { keepRun } from '../backtest/keep-run.js';
 import { checkOutputFile, demandDifferentFiles } from '../output/output-file.js';
 import { trialsCsv } from '../output/trials-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { reasonText } from '../report-error.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { lookAt, runOf, searchedBy } from '../optimize/best-run.js';
 import { boundsOf, type Ground, groundOf } from '../optimize/ground.js';
@@ -90,6 +91,12 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
     const slow = new SlowTrials({ ...machine, say: (line) => sayAbove(machine, line) });
     const threads = threadsOf(ground, options, slow);
     const watch = new SearchWatch(machine, { objective, budget: options.budget, folds: folds.length });
+    let isTold = false;
+    /** A full disk must not cost hours of trials. Each further trial tries to write those before it as well. */
+    const notCounted = (error: unknown) => {
+      if (!isTold) sayAbove(machine, `warning: trials cannot be counted: ${reasonText(error)}`);
+      isTold = true;
+    };
     try {
       const found = await choose({
         space,
@@ -102,7 +109,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
           const end = await threads.run(texts, boundsOf(ground, stretch));
           watch.tried(texts, end);
           // Counted at once, because an interrupted search has looked at the data as well.
-          if (end.kind === 'done') await counter.add(trialOf(end.outcome.judged));
+          if (end.kind === 'done') await counter.add(trialOf(end.outcome.judged)).catch(notCounted);
           return end;
         },
         onSearch: (fold) => watch.begin(fold),
@@ -128,11 +135,18 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
         run,
         folder,
         luck: searchLuck(found.ranking.map(({ outcome }) => outcome)),
-        trials: trialVerdict(best.outcome.judged, await readTrials(files, RUNS_FOLDER)),
+        trials: trialVerdict(best.outcome.judged, [
+          ...(await readTrials(files, RUNS_FOLDER)),
+          ...counter.uncounted,
+        ]),
         holdout: plan === undefined ? undefined : await lookAt(ground, best, plan, open),
         runsPerSecond,
       };
       machine.area?.show([]);
+      if (counter.uncounted.length > 0) {
+        const were = counter.uncounted.length === 1 ? 'was' : 'were';
+        await say(`warning: ${counted(counter.uncounted.length, 'trial')} ${were} not counted`);
+      }
       const { engine } = run.headline.session.core;
       for (const warning of unheardWarnings(title, { pair, kind: run.result.data.kind }, engine))
         await say(warning);

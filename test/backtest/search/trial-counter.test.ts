@@ -80,3 +80,19 @@ it('a line that another search left torn does not take the next trial with it', 
   await counter.add(trial('b'));
   expect((await readTrials(files, folder)).map(({ runId }) => runId)).toEqual(['a', 'b']);
 });
+
+it('what could not be written is told, kept, and written with the next trial', async () => {
+  let isFull = true;
+  const full: Files = Object.assign(Object.create(files) as Files, {
+    appendShared: (path: string, bytes: Uint8Array) =>
+      isFull ? Promise.reject(new Error('ENOSPC')) : files.appendShared(path, bytes),
+  });
+  const counter = await TrialCounter.open(full, folder);
+  await expect(counter.add(trial('a'))).rejects.toThrow('ENOSPC');
+  await expect(counter.add(trial('b'))).rejects.toThrow('ENOSPC');
+  expect(counter.uncounted).toEqual([trial('a'), trial('b')]);
+  isFull = false;
+  await counter.add(trial('c'));
+  expect(counter.uncounted).toEqual([]);
+  expect((await readTrials(files, folder)).map(({ runId }) => runId)).toEqual(['a', 'b', 'c']);
+});
