@@ -65,12 +65,26 @@ export function spaceOf(strategy: string, specs: ParamSpecs, given: Texts): Spac
 function dimensionOf(name: string, spec: ParamSpec<unknown>, text: string): Dimension {
   const match = RANGE.exec(text);
   return match === null
-    ? listOf(
-        name,
-        spec,
-        text.split(',').map((value) => value.trim()),
-      )
+    ? listOf(name, spec, valuesIn(spec, text))
     : rangeOf(name, spec, { text, from: match[1] as string, to: match[2] as string, step: match[3] });
+}
+
+/** The values of a list. A choice may contain commas itself, so each is as long as the parameter takes it. */
+function valuesIn(spec: ParamSpec<unknown>, text: string): readonly string[] {
+  const pieces = text.split(',');
+  if (spec.kind !== 'choice') return pieces.map((piece) => piece.trim());
+  const values: string[] = [];
+  for (let from = 0; from < pieces.length; ) {
+    let to = pieces.length;
+    while (to > from + 1 && spec.parse(joined(from, to)) === undefined) to--;
+    values.push(joined(from, to));
+    from = to;
+  }
+  return values;
+
+  function joined(from: number, to: number): string {
+    return pieces.slice(from, to).join(',').trim();
+  }
 }
 
 function listOf(name: string, spec: ParamSpec<unknown>, values: readonly string[]): Dimension {

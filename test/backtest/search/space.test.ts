@@ -58,6 +58,18 @@ describe('a space', () => {
     expect(isOrdered({ maker: 'true,false' })).toBe(false);
   });
 
+  it('has choices that contain commas: a value is the longest that the parameter takes', () => {
+    const specs = { sets: choice({ default: 'a', of: ['a', 'b', 'a,b', 'c, d'] }) };
+    const levels = (sets: string) => {
+      const [dimension] = spaceOf('demo', specs, { sets }).dimensions;
+      const count = dimension?.levels ?? 0;
+      return Array.from({ length: count }, (_, at) => dimension?.text((at + 0.5) / count));
+    };
+    expect(levels('a,a,b,c, d')).toEqual(['a', 'a,b', 'c, d']);
+    expect(levels('b, a')).toEqual(['b', 'a']);
+    expect(() => levels('c,a')).toThrow('one of a, b, a,b, c, d, received "c"');
+  });
+
   it('says how many points there are and what each is', () => {
     const { size, texts: at } = space({ fast: '1..10', side: 'long,short,both' });
     expect(size).toBe(30);
