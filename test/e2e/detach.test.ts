@@ -1,5 +1,5 @@
 /** What `start --detach` says is what `status` says right after it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PAIR, withDesk } from './daemon-desk.js';
@@ -71,5 +71,20 @@ it('a healthy daemon that was started live is healthy for who asks at once', () 
       expect(code, stdout).toBe(0);
       const stopped = await run(['stop', '--config', desk.config], { env: KEYS });
       expect(stopped.code, stopped.stderr).toBe(0);
+    }),
+  ));
+
+it('a daemon with a sentinel says where both write their logs', () =>
+  withFolder((folder) =>
+    withDesk({ folder }, async (desk) => {
+      const started = await desk.tickwright('start', '--live', '--no-certificate', '--sentinel', '--detach');
+      expect(started.code, started.stderr).toBe(0);
+      const [, log = '', sentinelLog = ''] =
+        /; its log is (\S+), that of its sentinel (\S+)$/m.exec(started.stderr) ?? [];
+      expect([log, sentinelLog]).toEqual(
+        ['daemon.log', 'sentinel.log'].map((name) => join(desk.state, name)),
+      );
+      await desk.until('the log of the sentinel', () => existsSync(sentinelLog));
+      expect((await desk.tickwright('stop')).code).toBe(0);
     }),
   ));

@@ -62,8 +62,9 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     const unusable = await demandPairFolders(machine, settings, mode);
     const noted = found.filter(({ strategy }) => !unusable.has(strategy.pair));
     if (options.detach === true) return await detached(machine, settings, options, mode);
-    if (mode === 'live' && (options.sentinel === true || settings.daemon.sentinel)) {
+    if (hasSentinel(settings, options, mode)) {
       startSentinel(settings, options);
+      await say(`the log of its sentinel is ${sentinelLog(settings)}`);
     }
     // Its orders depend on it, so it must survive the loss of its stdout.
     goOnUnread(({ message }) => {
@@ -123,11 +124,20 @@ async function venueOf(
   return settings.venueWithKeys(options);
 }
 
+function hasSentinel({ daemon }: Settings, { sentinel }: StartOptions, mode: 'paper' | 'live'): boolean {
+  return mode === 'live' && (sentinel === true || daemon.sentinel);
+}
+
+function sentinelLog({ state }: Settings): string {
+  return join(state, 'sentinel.log');
+}
+
 /**
  * Starts the sentinel as a process of its own, before keys are removed from the environment. It outlives this process
  * until there is nothing left to watch.
  */
-function startSentinel({ state, file }: Settings, { venue, allowEnvKey }: StartOptions): void {
+function startSentinel(settings: Settings, { venue, allowEnvKey }: StartOptions): void {
+  const { file } = settings;
   const args = [
     'sentinel',
     '--once',
@@ -135,16 +145,17 @@ function startSentinel({ state, file }: Settings, { venue, allowEnvKey }: StartO
     ...(venue === undefined ? [] : ['--venue', venue]),
     ...(allowEnvKey === true ? ['--allow-env-key'] : []),
   ];
-  startDetached([processFacts().script, ...args], join(state, 'sentinel.log')).letGo();
+  startDetached([processFacts().script, ...args], sentinelLog(settings)).letGo();
 }
 
 /** Starts the daemon in a session of its own. Returns when it is ready, or reports why it is not. */
 async function detached(
   machine: Machine,
-  { state, poll }: Settings,
+  settings: Settings,
   options: StartOptions,
   mode: 'paper' | 'live',
 ): Promise<ExitCode> {
+  const { state, poll } = settings;
   const { files, timers, clock, disk } = machine;
   const shortage = await shortageToStart(disk, state).catch(() => undefined);
   const isFull = shortage !== undefined;
@@ -181,10 +192,14 @@ async function detached(
     if (upAt !== undefined && isWell && wait.runs) {
       child.letGo();
       if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }), mode });
-      else
+      else {
+        const more = hasSentinel(settings, options, mode)
+          ? `, that of its sentinel ${sentinelLog(settings)}`
+          : '';
         await say(
-          `started${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}`,
+          `started${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}${more}`,
         );
+      }
       for (const problem of wait.lasting) await say(`warning: ${problemText(problem)}`);
       return EXIT.ok;
     }
