@@ -199,6 +199,22 @@ export const result = async (market: MarketSpec) => {
     expect(existsSync(join(folder, 'offline', 'package.json'))).toBe(true);
   });
 
+  it('leaves a project to its own package manager', async () => {
+    const project = await mkdtemp(join(folder, 'pnpm-'));
+    const pnpm = '#!/bin/sh\necho "pnpm $*" >called\n';
+    await mkdir(join(project, 'bin'));
+    await writeFile(join(project, 'bin', 'pnpm'), pnpm, { mode: 0o755 });
+    await writeFile(join(project, 'package.json'), '{ "packageManager": "pnpm@12.21.0" }\n');
+    const { code, stdout, stderr } = await start(['init', '--yes'], {
+      cwd: project,
+      env: { PATH: `${join(project, 'bin')}:${process.env['PATH'] ?? ''}` },
+    }).ended;
+    expect(code, stderr).toBe(0);
+    expect(await readFile(join(project, 'called'), 'utf8')).toBe('pnpm install\n');
+    expect(stdout).toContain('\n  pnpm test\n  pnpm exec tickwright backtest ');
+    expect(`${stdout}${stderr}`).not.toMatch(/\bnp[mx] /);
+  });
+
   it('ends where there is no npm at all', async () => {
     const empty = await mkdtemp(join(folder, 'no-npm-'));
     const begun = performance.now();

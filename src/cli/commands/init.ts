@@ -9,6 +9,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { agrees } from '../scaffold/agree.js';
 import { newStrategy, placeOf } from '../scaffold/new-strategy.js';
+import type { PackageManager } from '../scaffold/package-manager.js';
 import { type Project, planProject } from '../scaffold/project.js';
 import { writeNew } from '../scaffold/write-new.js';
 import { printJson, printText, say } from '../view/output.js';
@@ -35,6 +36,7 @@ export async function init(
   const { strategy, test } = newStrategy(EXAMPLE);
   const packageFolder = await realPath(PACKAGE_FOLDER);
   const plan = await planProject(files, { project, packageFolder, strategy, test });
+  const { manager } = plan;
   const question = () => questionOf(project, plan, options.install);
   if (!(await agrees(options.yes, question, person))) return EXIT.failure;
   await makeFolder(machine, project);
@@ -42,7 +44,7 @@ export async function init(
   for (const file of plan.merged) await files.writeAtomic(placeOf(project, file), file.text);
   const merged = plan.merged.map(({ path }) => path);
   const kept = there.filter((path) => !merged.includes(path));
-  const installed = options.install ? await install(machine, project) : undefined;
+  const installed = options.install ? await install(machine, project, manager) : undefined;
   if (options.json === true) {
     await printJson({ folder: project, created, merged, kept, installed: installed === true });
   } else {
@@ -51,13 +53,13 @@ export async function init(
       ...merged.map((path) => `added to   ${path}`),
       ...kept.map((path) => `kept       ${path}`),
     ];
-    const testing = plan.hasTestScript ? 'npm test' : `npx vitest run ${test.path}`;
+    const testing = plan.hasTestScript ? manager.test : `${manager.run} vitest run ${test.path}`;
     const steps = [
       ...(await wayTo(project)),
-      ...(installed === true ? [] : ['npm install']),
+      ...(installed === true ? [] : [`${manager.name} install`]),
       testing,
-      `npx tickwright backtest ${strategy.path} --set bars=5s`,
-      `npx tickwright demo --strategy ${strategy.path} --set bars=1s fast=3 slow=9`,
+      `${manager.run} tickwright backtest ${strategy.path} --set bars=5s`,
+      `${manager.run} tickwright demo --strategy ${strategy.path} --set bars=1s fast=3 slow=9`,
     ];
     await printText(`${list.join('\n')}\n\nnext:\n${steps.map((step) => `  ${step}`).join('\n')}`);
   }
@@ -83,10 +85,10 @@ async function makeFolder({ files }: Machine, project: string): Promise<void> {
   }
 }
 
-function questionOf(project: string, { files, merged }: Project, install: boolean): string {
+function questionOf(project: string, { files, merged, manager }: Project, install: boolean): string {
   const added =
     merged.length === 0 ? '' : `; what ${merged.map(({ path }) => path).join(' and ')} lacks is added`;
-  const then = install ? '; then npm install runs there' : '';
+  const then = install ? `; then ${manager.name} install runs there` : '';
   return `A bot project in ${project}:
   ${files.map(({ path }) => path).join('\n  ')}
 What is there already stays as it is${added}${then}.
@@ -100,23 +102,25 @@ async function wayTo(project: string): Promise<readonly string[]> {
   return [`cd ${shellWord(way)}`];
 }
 
-/** Runs `npm install`. On failure, says so and returns false. */
-async function install(machine: Machine, project: string): Promise<boolean> {
-  await say('npm install …');
-  // On Windows npm is a script, which only a shell can start.
+/** Runs `npm install`, or that of the project's own package manager. On failure, says so and returns false. */
+async function install(machine: Machine, project: string, { name }: PackageManager): Promise<boolean> {
+  const command = `${name} install`;
+  await say(`${command} …`);
+  // On Windows a package manager is a script, which only a shell can start.
   const shell = machine.environment['OS']?.startsWith('Windows') === true;
-  const left = 'the files are there, npm install is left to you';
+  const left = `the files are there, ${command} is left to you`;
+  const flags = name === 'npm' ? ['--no-audit', '--no-fund'] : [];
   try {
-    const { exitCode, stdout, stderr } = await runProgram('npm', ['install', '--no-audit', '--no-fund'], {
+    const { exitCode, stdout, stderr } = await runProgram(name, ['install', ...flags], {
       cwd: resolve(project),
       timeoutMs: INSTALL_MS,
       shell,
     });
     if (exitCode === 0) return true;
     const said = stderr.trim() === '' ? stdout : stderr;
-    await say(`${said.trim()}\nnpm install did not succeed (exit code ${exitCode ?? 'none'}): ${left}`);
+    await say(`${said.trim()}\n${command} did not succeed (exit code ${exitCode ?? 'none'}): ${left}`);
   } catch (error) {
-    await say(`npm install could not be started (${(error as Error).message}): ${left}`);
+    await say(`${command} could not be started (${(error as Error).message}): ${left}`);
   }
   return false;
 }

@@ -9,6 +9,7 @@ import {
   packageSpec,
   type ProjectNeeds,
 } from './package-json.js';
+import { type PackageManager, packageManagerOf } from './package-manager.js';
 import { configSchemaText } from './schema-text.js';
 import { configText, GITIGNORE_TEXT, readmeText, TSCONFIG_TEXT } from './project-text.js';
 
@@ -24,6 +25,7 @@ export interface Project {
   readonly merged: readonly NewFile[];
   /** Whether `npm test` runs the tests of strategies; the project may have another test script. */
   readonly hasTestScript: boolean;
+  readonly manager: PackageManager;
 }
 
 export interface ProjectPlace extends NewStrategy {
@@ -75,9 +77,7 @@ export async function planProject(
   const merged = given === undefined ? undefined : mergedPackageJson(given, packageFile, needs);
   const ignored = await textOf(files, join(project, '.gitignore'));
   const notIgnored = ignored === undefined ? '' : missingLines(ignored, GITIGNORE_TEXT);
-  const { scripts } = JSON.parse(
-    (merged?.text ?? newPackageJson(needs)).replace(/^\uFEFF/, ''),
-  ) as ProjectNeeds;
+  const manifest = JSON.parse((merged?.text ?? newPackageJson(needs)).replace(/^\uFEFF/, '')) as ProjectNeeds;
   return {
     files: [
       { path: 'package.json', text: newPackageJson(needs) },
@@ -93,7 +93,11 @@ export async function planProject(
       ...(merged?.isChanged === true ? [{ path: 'package.json', text: merged.text }] : []),
       ...(notIgnored === '' ? [] : [{ path: '.gitignore', text: `${ignored}${notIgnored}` }]),
     ],
-    hasTestScript: scripts['test'] === TEST_SCRIPT,
+    hasTestScript: manifest.scripts['test'] === TEST_SCRIPT,
+    manager: await packageManagerOf(
+      manifest,
+      async (file) => (await files.stat(join(project, file))) !== undefined,
+    ),
   };
 }
 
