@@ -199,6 +199,18 @@ export const result = async (market: MarketSpec) => {
     expect(existsSync(join(folder, 'offline', 'package.json'))).toBe(true);
   });
 
+  it('says what a tsconfig.json that is there must include', async () => {
+    const project = await mkdtemp(join(folder, 'typed-'));
+    const init = ['init', '--yes', '--no-install', '--json'];
+    const must =
+      'tsconfig.json is kept: its include must cover strategies and test, or nothing checks their types';
+    await writeFile(join(project, 'tsconfig.json'), '{ "include": ["src"] }\n');
+    expect((await tickwright(init, project)).stderr).toContain(must);
+    await rm(join(project, 'tsconfig.json'));
+    expect((await tickwright(init, project)).stderr).toBe('');
+    expect((await tickwright(init, project)).stderr).toBe('');
+  });
+
   it('leaves a project to its own package manager', async () => {
     const project = await mkdtemp(join(folder, 'pnpm-'));
     const pnpm = '#!/bin/sh\necho "pnpm $*" >called\n';

@@ -44,6 +44,11 @@ export async function init(
   for (const file of plan.merged) await files.writeAtomic(placeOf(project, file), file.text);
   const merged = plan.merged.map(({ path }) => path);
   const kept = there.filter((path) => !merged.includes(path));
+  if (plan.hasOwnTsconfig) {
+    await say(
+      'tsconfig.json is kept: its include must cover strategies and test, or nothing checks their types',
+    );
+  }
   const installed = options.install ? await install(machine, project, manager) : undefined;
   if (options.json === true) {
     await printJson({ folder: project, created, merged, kept, installed: installed === true });

@@ -26,6 +26,8 @@ export interface Project {
   /** Whether `npm test` runs the tests of strategies; the project may have another test script. */
   readonly hasTestScript: boolean;
   readonly manager: PackageManager;
+  /** Whether there is a tsconfig.json other than ours. */
+  readonly hasOwnTsconfig: boolean;
 }
 
 export interface ProjectPlace extends NewStrategy {
@@ -77,6 +79,7 @@ export async function planProject(
   const merged = given === undefined ? undefined : mergedPackageJson(given, packageFile, needs);
   const ignored = await textOf(files, join(project, '.gitignore'));
   const notIgnored = ignored === undefined ? '' : missingLines(ignored, GITIGNORE_TEXT);
+  const tsconfig = await textOf(files, join(project, 'tsconfig.json'));
   const manifest = JSON.parse((merged?.text ?? newPackageJson(needs)).replace(/^\uFEFF/, '')) as ProjectNeeds;
   return {
     files: [
@@ -94,6 +97,7 @@ export async function planProject(
       ...(notIgnored === '' ? [] : [{ path: '.gitignore', text: `${ignored}${notIgnored}` }]),
     ],
     hasTestScript: manifest.scripts['test'] === TEST_SCRIPT,
+    hasOwnTsconfig: tsconfig !== undefined && tsconfig !== TSCONFIG_TEXT,
     manager: await packageManagerOf(
       manifest,
       async (file) => (await files.stat(join(project, file))) !== undefined,
