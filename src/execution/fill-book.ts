@@ -35,33 +35,27 @@ export class FillBook {
   #newest: number;
   #wholeTo: number;
 
-  private constructor(
-    pair: string,
-    position: number,
-    floor: number,
-    newest: number,
-    wholeTo: number,
-    known: Map<string, number>,
-  ) {
+  private constructor({ pair, position, floor, newest, wholeTo, known }: FillBookState) {
     this.pair = pair;
     this.#position = position;
     this.#floor = floor;
     this.#newest = newest;
     this.#wholeTo = wholeTo;
-    this.#known = known;
+    this.#known = new Map(known);
   }
 
   static from({ pair, position, time, fillIds }: Extract<JournalRecord, { kind: 'checkpoint' }>): FillBook {
-    return new FillBook(pair, position, time, time, time, new Map(fillIds.map((id) => [id, time])));
+    const known = fillIds.map((id) => [id, time] as const);
+    return new FillBook({ pair, position, floor: time, newest: time, wholeTo: time, known });
   }
 
   /** For a pair without a checkpoint: flat, and every fill counts. */
   static empty(pair: string): FillBook {
-    return new FillBook(pair, 0, 0, 0, 0, new Map());
+    return new FillBook({ pair, position: 0 as Lots, floor: 0, newest: 0, wholeTo: 0, known: [] });
   }
 
-  static restore({ pair, position, floor, newest, wholeTo, known }: FillBookState): FillBook {
-    return new FillBook(pair, position, floor, newest, wholeTo, new Map(known));
+  static restore(state: FillBookState): FillBook {
+    return new FillBook(state);
   }
 
   state(): FillBookState {
