@@ -7,7 +7,7 @@ import type { Market } from '../model/market.js';
 import { seededRandom } from '../model/random.js';
 import { createVenueClient } from '../client/client.js';
 import { openChronicle } from '../runner/open-chronicle.js';
-import type { StopProof } from '../runner/stop/stop-proof.js';
+import type { PairProof } from '../runner/stop/stop-proof.js';
 import { verifiedStop } from '../runner/stop/verified-stop.js';
 import type { Life } from '../simulation/world/life.js';
 import type { Drain } from '../simulation/world/scheduler.js';
@@ -241,7 +241,7 @@ class ScenarioRun {
     const life = this.world.boot({ name: 'stop', disk: this.#disk });
     const unproven = await this.#within(STOP_MS, async () => {
       const proof = await this.#proof(life);
-      return proof.pairs.flatMap((pair) => pair.unproven);
+      return proof.unproven;
     }).catch((error: unknown) => [error instanceof Error ? error.message : String(error)]);
     const lots = this.#held();
     const account = this.world.account(ACCOUNT.name);
@@ -268,7 +268,7 @@ class ScenarioRun {
     return isOver ? ended : undefined;
   }
 
-  async #proof(life: Life): Promise<StopProof> {
+  async #proof(life: Life): Promise<PairProof> {
     const { market, limits } = this.#terms;
     const { clock, timers, files, log, processes, transport } = life;
     const session = 'stop';
@@ -299,7 +299,7 @@ class ScenarioRun {
       return await verifiedStop({
         api,
         profile: PROFILE,
-        markets: [market],
+        market,
         chronicle: story.chronicle,
         clock,
         timers,
@@ -308,7 +308,7 @@ class ScenarioRun {
         level: 'flat',
         latches: false,
         all: false,
-        slice: () => limits.maxOrderQuantity,
+        slice: limits.maxOrderQuantity,
         deadlineMs: STOP_MS - 30 * SECOND_MS,
         by: 'certify',
         reason: 'the scenario is over',

@@ -12,7 +12,7 @@ import type { OrderTerms } from '../../src/model/order.js';
 import { SILENT } from '../../src/ports/log.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { STOP_HASTE, verifiedStop, type VerifiedStopOptions } from '../../src/runner/stop/verified-stop.js';
-import type { StopProof } from '../../src/runner/stop/stop-proof.js';
+import type { PairProof } from '../../src/runner/stop/stop-proof.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { botThatDies, opened } from './dead-bot.js';
 import { startLive } from './live-desk.js';
@@ -52,19 +52,20 @@ async function stopped(
   /** Of the client that the stop has. */
   besides: (api: VerifiedStopOptions['api']) => Partial<VerifiedStopOptions['api']> = () => ({}),
   more: { readonly haste: HasteOptions | undefined } = { haste: STOP_HASTE },
-): Promise<StopProof> {
+): Promise<PairProof & { readonly tookMs: number }> {
   await at.scheduler.runUntil(FAULTS_FROM_MS);
   const life = at.boot({ name: 'stop', disk: at.disk('stop') });
-  let proof: StopProof | undefined;
+  let proof: (PairProof & { readonly tookMs: number }) | undefined;
   const failure: unknown[] = [];
   const { deadlineMs = 120_000 } = options;
   const haste = more.haste && { ...more.haste, until: life.clock.monotonic() + deadlineMs };
   const api = clientOf(at, life, ANNA, { haste });
   life.timers.soon(() => {
+    const startedAt = life.clock.monotonic();
     verifiedStop({
       api: { ...api, ...besides(api) },
       profile: tickwright,
-      markets: [BTC],
+      market: BTC,
       chronicle:
         journal === undefined
           ? new Chronicle(opened(new MemoryJournal()))
@@ -76,13 +77,13 @@ async function stopped(
       level: 'flat',
       latches: true,
       all: false,
-      slice: () => undefined,
+      slice: undefined,
       deadlineMs,
       by: 'a test',
       reason: 'to see',
       ...options,
     }).then(
-      (done) => (proof = done),
+      (done) => (proof = { ...done, tookMs: life.clock.monotonic() - startedAt }),
       (error: unknown) => failure.push(error),
     );
   });
@@ -108,19 +109,18 @@ describe('a verified stop', () => {
     const at = world();
     const journal = await botThatDies(at, leaving(ORDERS));
     expect(heldAt(at)).toEqual({ lots: 50, active: 3 });
-    const proof = await stopped(at, journal, { slice: () => 20 as Lots });
-    expect(proof).toMatchObject({ schemaVersion: 1, level: 'flat', proven: true, by: 'a test' });
-    const [pair] = proof.pairs;
-    expect(pair).toMatchObject({
+    const proof = await stopped(at, journal, { slice: 20 as Lots });
+    expect(proof).toMatchObject({
+      pair: BTC.pair,
       proven: true,
       unproven: [],
       emptyScans: 2,
       position: { before: '0.05', after: '0' },
     });
-    expect(pair).not.toHaveProperty('booked');
-    expect(pair).not.toHaveProperty('liquidated');
-    expect(pair?.canceled).toHaveLength(3);
-    expect(pair?.closes.map(({ side, quantity, outcome }) => `${side} ${quantity} ${outcome}`)).toEqual([
+    expect(proof).not.toHaveProperty('booked');
+    expect(proof).not.toHaveProperty('liquidated');
+    expect(proof.canceled).toHaveLength(3);
+    expect(proof.closes.map(({ side, quantity, outcome }) => `${side} ${quantity} ${outcome}`)).toEqual([
       'sell 0.02 filled',
       'sell 0.02 filled',
       'sell 0.01 filled',
@@ -129,6 +129,20 @@ describe('a verified stop', () => {
   });
 
   describe('of a bot whose position the venue has ended', () => {
+    const wordsOf = (pair: PairProof) =>
+      proofText(
+        {
+          schemaVersion: 1,
+          level: 'flat',
+          by: 'operator',
+          reason: 'stop',
+          startedAt: 0,
+          endedAt: 0,
+          proven: true,
+          pairs: [pair],
+        },
+        undefined,
+      );
     const ended = async () => {
       const at = world({ accounts: [{ ...ANNA, deposits: { USD: '400' } }, BERT] });
       const journal = await botThatDies(at, leaving([{ ...MARKET_BUY, lots: 50 as Lots }]));
@@ -140,8 +154,8 @@ describe('a verified stop', () => {
       const { at, journal } = await ended();
       const proof = await stopped(at, journal);
       const position = { before: '0', after: '0' };
-      expect(proof.pairs[0]).toMatchObject({ proven: true, position, closes: [], booked: '0.05' });
-      expect(proofText(proof, undefined)).toContain('  its journal says 0.05: the venue (a liquidation) or');
+      expect(proof).toMatchObject({ proven: true, position, closes: [], booked: '0.05' });
+      expect(wordsOf(proof)).toContain('  its journal says 0.05: the venue (a liquidation) or');
     });
 
     it('says what did, once that is booked', async () => {
@@ -149,8 +163,8 @@ describe('a verified stop', () => {
       const reason = 'the venue liquidated or deleveraged: fill 2';
       journal.append({ kind: 'halt', level: 'pause', reason, by: LIQUIDATION, wall: 0 }, 'durable');
       const proof = await stopped(at, journal);
-      expect(proof.pairs[0]).toMatchObject({ proven: true, liquidated: reason });
-      expect(proofText(proof, undefined)).toContain(`  ${reason}; it stays halted until tickwright resume`);
+      expect(proof).toMatchObject({ proven: true, liquidated: reason });
+      expect(wordsOf(proof)).toContain(`  ${reason}; it stays halted until tickwright resume`);
     });
   });
 
@@ -165,15 +179,17 @@ describe('a verified stop', () => {
             return (value as (...given: unknown[]) => unknown)(...args);
           }) as T)
         : value;
-    const stop = stopped(
-      at,
-      journal,
-      {
-        slice: () => {
+    const market = {
+      ...BTC,
+      filters: {
+        ...BTC.filters,
+        get quantity(): never {
           throw new Error('a bug');
         },
       },
-      (api) => Object.fromEntries(Object.entries(api).map(([name, value]) => [name, counted(value)])),
+    };
+    const stop = stopped(at, journal, { market }, (api) =>
+      Object.fromEntries(Object.entries(api).map(([name, value]) => [name, counted(value)])),
     );
     await expect(stop).rejects.toMatchObject({ cause: { message: 'a bug' } });
     const before = asked;
@@ -186,14 +202,9 @@ describe('a verified stop', () => {
     const coarse = defineMarket({ ...BTC_SPEC, quantity: { min: '0.005', max: '100', step: '0.005' } });
     const at = world({ markets: [{ market: coarse, startTicks: START_TICKS }] });
     const journal = await botThatDies(at, leaving([{ ...MARKET_BUY, lots: 50 as Lots }]));
-    const proof = await stopped(at, journal, { markets: [coarse], slice: () => 17 as Lots });
-    expect(proof.pairs[0]?.unproven).toEqual([]);
-    expect(proof.pairs[0]?.closes.map(({ quantity }) => quantity)).toEqual([
-      '0.015',
-      '0.015',
-      '0.015',
-      '0.005',
-    ]);
+    const proof = await stopped(at, journal, { market: coarse, slice: 17 as Lots });
+    expect(proof.unproven).toEqual([]);
+    expect(proof.closes.map(({ quantity }) => quantity)).toEqual(['0.015', '0.015', '0.015', '0.005']);
     expect(heldAt(at).lots).toBe(0);
   });
 
@@ -202,7 +213,7 @@ describe('a verified stop', () => {
     const journal = await botThatDies(at, leaving(ORDERS));
     const proof = await stopped(at, journal, { level: 'cancel' });
     expect(proof.proven).toBe(true);
-    expect(proof.pairs[0]?.closes).toEqual([]);
+    expect(proof.closes).toEqual([]);
     expect(heldAt(at)).toEqual({ lots: 50, active: 0 });
   });
 
@@ -215,8 +226,8 @@ describe('a verified stop', () => {
       cancelMany: () => Promise.resolve('refused'),
     }));
     expect(proof.proven).toBe(false);
-    expect(proof.pairs[0]?.unproven.join()).toMatch(/that order \S+ \(bot-1\) is gone/);
-    expect(proof.pairs[0]?.canceled).toEqual([]);
+    expect(proof.unproven.join()).toMatch(/that order \S+ \(bot-1\) is gone/);
+    expect(proof.canceled).toEqual([]);
   });
 
   it('says of no order that it was canceled that filled before its cancellation came', async () => {
@@ -234,9 +245,9 @@ describe('a verified stop', () => {
       },
       cancel: () => Promise.resolve({ kind: 'unanswered', reason: 'too slow' }),
     }));
-    expect(proof.pairs[0]?.unproven).toEqual([]);
+    expect(proof.unproven).toEqual([]);
     expect(heldAt(at)).toEqual({ lots: BID.lots, active: 0 });
-    expect(proof.pairs[0]?.canceled).toHaveLength(1);
+    expect(proof.canceled).toHaveLength(1);
   });
 
   it('leaves orders of others alone, names them, and cancels them when asked to', async () => {
@@ -249,7 +260,7 @@ describe('a verified stop', () => {
     );
     const proof = await stopped(at, journal, { level: 'cancel' });
     expect(proof.proven).toBe(true);
-    expect(proof.pairs[0]?.foreign).toHaveLength(1);
+    expect(proof.foreign).toHaveLength(1);
     expect(heldAt(at).active).toBe(1);
   });
 
@@ -263,8 +274,8 @@ describe('a verified stop', () => {
     }
     const profile = { ...tickwright, maxLimit: 4 };
     const proof = await stopped(at, journal, { profile, level: 'cancel' });
-    expect(proof.pairs[0]?.unproven).toEqual([]);
-    expect(proof.pairs[0]?.foreign).toHaveLength(9);
+    expect(proof.unproven).toEqual([]);
+    expect(proof.foreign).toHaveLength(9);
     expect(heldAt(at).active).toBe(9);
   });
 
@@ -291,7 +302,7 @@ describe('a verified stop', () => {
     await botThatDies(at, leaving(ORDERS));
     const proof = await stopped(at, undefined, { all: true });
     expect(proof.proven).toBe(true);
-    expect(proof.pairs[0]?.canceled).toHaveLength(3);
+    expect(proof.canceled).toHaveLength(3);
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
   });
 
@@ -313,8 +324,8 @@ describe('a verified stop', () => {
     at.core.place(at.account(ANNA.name), { pair: BTC.pair, terms: other }, at.venueNow());
     const profile = { ...tickwright, echo: undefined };
     const proof = await stopped(at, journal, { profile, level: 'cancel' });
-    expect(proof.pairs[0]?.foreign).toHaveLength(1);
-    expect(proof.pairs[0]?.unproven.join()).toMatch(/what became of bot-1/);
+    expect(proof.foreign).toHaveLength(1);
+    expect(proof.unproven.join()).toMatch(/what became of bot-1/);
     expect(proof.proven).toBe(false);
   });
 
@@ -328,7 +339,7 @@ describe('a verified stop', () => {
     const profile = { ...tickwright, fencesLate: false };
     const proof = await stopped(at, journal, { profile, deadlineMs: 20_000 });
     expect(proof.proven).toBe(false);
-    expect(proof.pairs[0]?.unproven.join()).toMatch(/what became of stop-1/);
+    expect(proof.unproven.join()).toMatch(/what became of stop-1/);
   });
 
   it('is not proven while the clock by which the venue would refuse an order in doubt stands still', async () => {
@@ -351,7 +362,7 @@ describe('a verified stop', () => {
     };
     const proof = await stopped(at, journal, { deadlineMs: 60_000 }, still);
     expect(proof.proven).toBe(false);
-    expect(proof.pairs[0]?.unproven.join()).toMatch(/what became of stop-1/);
+    expect(proof.unproven.join()).toMatch(/what became of stop-1/);
   });
 
   it('closes anew what the venue would refuse by now, whatever keeps the end of that order from being read', async () => {
@@ -369,9 +380,9 @@ describe('a verified stop', () => {
     });
     const journal = await botThatDies(at, leaving(ORDERS));
     const proof = await stopped(at, journal);
-    expect(proof.pairs[0]?.unproven).toEqual([]);
-    expect(proof.pairs[0]?.closes[0]?.outcome).toBe('in doubt: not heard of while it could be executed');
-    expect(proof.pairs[0]?.closes).toHaveLength(2);
+    expect(proof.unproven).toEqual([]);
+    expect(proof.closes[0]?.outcome).toBe('in doubt: not heard of while it could be executed');
+    expect(proof.closes).toHaveLength(2);
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
   });
 
@@ -381,10 +392,10 @@ describe('a verified stop', () => {
     });
     const journal = await botThatDies(at, leaving(ORDERS));
     const proof = await stopped(at, journal, { deadlineMs: 10_000 });
-    expect(proof.endedAt - proof.startedAt).toBeLessThan(17_000);
+    expect(proof.tookMs).toBeLessThan(17_000);
     expect(proof.proven).toBe(false);
-    expect(proof.pairs[0]?.unproven.join('\n')).toMatch(/no order of ours is at the venue/);
-    expect(proof.pairs[0]?.unproven.join('\n')).toMatch(/the position is flat: what is held is not known/);
+    expect(proof.unproven.join('\n')).toMatch(/no order of ours is at the venue/);
+    expect(proof.unproven.join('\n')).toMatch(/the position is flat: what is held is not known/);
     expect(heldAt(at)).toEqual({ lots: 50, active: 3 });
   });
 });
@@ -407,8 +418,8 @@ const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 test.each(SEEDS)('with three of ten requests failing a stop is flat and proven (seed %i)', async (seed) => {
   const at = failures(seed);
   const journal = await botThatDies(at, leaving(ORDERS));
-  const proof = await stopped(at, journal, { slice: () => 20 as Lots, deadlineMs: 240_000 });
-  expect(proof.pairs[0]?.unproven).toEqual([]);
+  const proof = await stopped(at, journal, { slice: 20 as Lots, deadlineMs: 240_000 });
+  expect(proof.unproven).toEqual([]);
   expect(proof.proven).toBe(true);
   expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
 });
@@ -419,9 +430,9 @@ it('a stop takes about as long in haste where one thing is slow, and all else is
     const rules = [{ ...slow, effect: { kind: 'delay', delayMs: [3_100, 3_100] } as const }];
     const at = world({ faults: { seed: 1, rules } });
     const journal = await botThatDies(at, leaving(ORDERS));
-    const { proven, startedAt, endedAt } = await stopped(at, journal, {}, () => ({}), { haste });
+    const { proven, tookMs } = await stopped(at, journal, {}, () => ({}), { haste });
     expect(proven).toBe(true);
-    return endedAt - startedAt;
+    return tookMs;
   };
   expect(await timeMs(STOP_HASTE)).toBeLessThan(1.2 * (await timeMs(undefined)));
 });
@@ -432,8 +443,8 @@ it('a stop is proven in less than half of the time by a client in haste', async 
     for (const seed of SEEDS) {
       const at = failures(seed);
       const journal = await botThatDies(at, leaving(ORDERS));
-      const { startedAt, endedAt } = await stopped(at, journal, {}, () => ({}), { haste });
-      times.push(endedAt - startedAt);
+      const { tookMs } = await stopped(at, journal, {}, () => ({}), { haste });
+      times.push(tookMs);
     }
     return times.sort((a, b) => a - b)[SEEDS.length / 2] ?? Number.NaN;
   };

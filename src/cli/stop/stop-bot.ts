@@ -58,15 +58,13 @@ export async function stopBot(
       stopPair(machine, { settings, venue, terms, pair, session: `${session}${index}` }),
     ),
   );
-  const found = proofs.flatMap((proof) =>
-    proof.pairs.map((each) => ({
-      ...each,
-      canceled: [...new Set([...(terms.canceled?.(each.pair) ?? []), ...each.canceled])],
-      // Texts of the venue may contain the key.
-      unproven: each.unproven.map(scrub),
-      closes: each.closes.map((close) => ({ ...close, outcome: scrub(close.outcome) })),
-    })),
-  );
+  const found = proofs.map((proof) => ({
+    ...proof,
+    canceled: [...new Set([...(terms.canceled?.(proof.pair) ?? []), ...proof.canceled])],
+    // Texts of the venue may contain the key.
+    unproven: proof.unproven.map(scrub),
+    closes: proof.closes.map((close) => ({ ...close, outcome: scrub(close.outcome) })),
+  }));
   const { level, by, reason } = terms;
   const proven = found.every((pair) => pair.proven);
   const proof = {
@@ -105,16 +103,16 @@ interface One {
 async function stopPair(
   machine: Machine,
   { settings, venue, terms, pair, session }: One,
-): Promise<StopProof> {
+): Promise<PairProof> {
   const { clock } = machine;
   const deadline = clock.monotonic() + terms.deadlineMs;
   const connection = connect(machine, { ...venue, haste: { ...STOP_HASTE, until: deadline } });
-  const startedAt = clock.wall();
+  const wall = clock.wall();
   try {
     const story = await storyOf(machine, journalOf(settings.state, pair), session);
     const { level, by, reason } = terms;
     const text = `stop (${level}) by ${by}: ${reason}`;
-    story.chronicle.note({ kind: 'note', text, wall: startedAt }, 'durable');
+    story.chronicle.note({ kind: 'note', text, wall }, 'durable');
     try {
       const listed = await marketOf(machine, connection, pair, deadline);
       const noted = await notedGrid(machine.files, pairFolder(settings.state, pair));
@@ -128,10 +126,10 @@ async function stopPair(
         ...machine,
         api: connection.api,
         profile: connection.profile,
-        markets: [market],
+        market,
         chronicle: story.chronicle,
         session,
-        slice: (each) => sliceOf(each, settings),
+        slice: sliceOf(market, settings),
         deadlineMs: Math.max(0, deadline - clock.monotonic()),
       });
       return story.problem === undefined ? proof : withProblem(proof, story.problem);
@@ -140,7 +138,6 @@ async function stopPair(
     }
   } catch (error) {
     if (error instanceof JournalHeld) throw error;
-    const { level, by, reason } = terms;
     const problem = `anything about ${pair}: ${error instanceof Error ? error.message : String(error)}`;
     const read = await journaledPair(machine.files, settings.state, pair).then(
       (journaled) => ({ journaled, isKnown: true }),
@@ -150,10 +147,10 @@ async function stopPair(
     const left = (of: 'cancel' | 'flat') => (journaled === undefined ? [] : mayBeThere(journaled, of));
     // The venue has no such market, e.g. because the name was mistyped, and the journal knows of nothing on it.
     const proven = isUnknownMarket(error) && read.isKnown && left('flat').length === 0;
-    const nothing: PairProof = {
+    return {
       pair,
       proven,
-      unproven: proven ? [] : [problem, ...left(level)],
+      unproven: proven ? [] : [problem, ...left(terms.level)],
       state: 'BOOT',
       canceled: [],
       foreign: [],
@@ -162,16 +159,6 @@ async function stopPair(
       closes: [],
       unattributed: [],
       ...(journaled === undefined ? {} : { journaled }),
-    };
-    return {
-      schemaVersion: 1,
-      level,
-      by,
-      reason,
-      startedAt,
-      endedAt: clock.wall(),
-      proven,
-      pairs: [nothing],
     };
   } finally {
     await connection.close();
@@ -274,13 +261,8 @@ async function storyOf(machine: Machine, directory: string, session: string): Pr
   }
 }
 
-function withProblem(proof: StopProof, problem: string): StopProof {
-  const pairs = proof.pairs.map((pair) => ({
-    ...pair,
-    proven: false,
-    unproven: [...pair.unproven, problem],
-  }));
-  return { ...proof, proven: false, pairs };
+function withProblem(proof: PairProof, problem: string): PairProof {
+  return { ...proof, proven: false, unproven: [...proof.unproven, problem] };
 }
 
 function sliceOf({ quantityGrid }: Market, { limits }: Settings): Lots | undefined {

@@ -18,7 +18,7 @@ export interface CloseOptions {
   readonly market: Market;
   /** True for an intent that was sent and that the venue cannot execute any more. */
   readonly isOver: (intent: number) => Promise<boolean>;
-  /** Gives the next intent number; numbers are unique over all pairs. */
+  /** Gives the next intent number. */
   readonly nextIntent: () => number;
   /** Largest quantity of one order, lots; `undefined`: what the pair's filter allows. */
   readonly slice: Lots | undefined;

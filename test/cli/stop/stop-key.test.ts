@@ -90,6 +90,10 @@ it.each([
   } as const;
   const { proof } = await stopBot(machine, { settings, venue: await settings.venueWithKeys({}) }, terms);
   expect(proof).toMatchObject({
+    schemaVersion: 1,
+    level: 'cancel',
+    by: 'a test',
+    reason: 'to see',
     proven: isProven,
     pairs: [{ unproven: isProven ? [] : [`anything about ${BTC.pair}: go away`] }],
   });
