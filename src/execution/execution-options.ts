@@ -10,7 +10,8 @@ export interface ExecutionOptions {
     VenueApi,
     'place' | 'cancel' | 'cancelMany' | 'order' | 'orders' | 'position' | 'fills' | 'clock'
   >;
-  readonly markets: ReadonlyMap<string, Market>;
+  /** The only market that orders are sent for. */
+  readonly market: Market;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
@@ -46,11 +47,11 @@ export interface ExecutionOptions {
   /** A fill of no order of ours: `quarantine` stops the pair, `adopt` counts it and goes on. Default `quarantine`. */
   readonly external?: 'adopt' | 'quarantine';
   /** Largest |position|, lots, that may come about if all open orders fill; `undefined`: not bounded here. */
-  readonly maxPosition?: (pair: string) => Lots | undefined;
+  readonly maxPosition?: () => Lots | undefined;
   /** Further conditions at the moment an order leaves: why it must not; `undefined`: it may. */
-  readonly mayPlace?: (pair: string, reduceOnly: boolean) => string | undefined;
+  readonly mayPlace?: (reduceOnly: boolean) => string | undefined;
   /** Why an order is too early and only has to wait; `undefined`: it is not. Asked before `mayPlace`. */
-  readonly tooSoon?: (pair: string, reduceOnly: boolean) => string | undefined;
+  readonly tooSoon?: (reduceOnly: boolean) => string | undefined;
 }
 
 export interface ExecutionStats {

@@ -3,7 +3,6 @@ import type { Approved, CancelCommand, PlaceCommand } from '../model/command.js'
 import { InvariantError } from '../model/errors.js';
 import type { Lots } from '../model/grid.js';
 import type { HaltLevel } from '../model/journal-record.js';
-import type { Market } from '../model/market.js';
 import type { PairState } from '../model/pair-state.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { OrderRecord } from '../model/venue-records.js';
@@ -16,7 +15,7 @@ import { IntentSet } from './intent-set.js';
 import { OwnOrders } from './own-orders.js';
 import type { AgreedCut, ForeignActivity } from './pair-evidence.js';
 import { type PairReport, PairWatch } from './pair-watch.js';
-import { PlaceLanes } from './place-lanes.js';
+import { PlaceQueue } from './place-queue.js';
 import { Placing } from './placing.js';
 import { cancelAllOwn, settledWithin } from './shutdown.js';
 import { Strays } from './strays.js';
@@ -33,24 +32,24 @@ const FINGERPRINT_BUSY =
 const LEAST_SETTLE_MS = 2_000;
 
 /**
- * Sends approved commands to a real venue. Each place is journalled and then posted, at most once ever; places of one pair
- * leave one at a time and in order, and cancels overtake them. The venue's answers become reports, emitted synchronously as
- * they arrive: each intent ends as rejected, canceled or filled to the last lot, or stays visibly in doubt. While a pair is
- * not SYNCED no order leaves that could add risk.
+ * Sends the approved commands of one pair to a real venue. Each place is journalled and then posted, at most once ever;
+ * places leave one at a time and in order, and cancels overtake them. The venue's answers become reports, emitted
+ * synchronously as they arrive: each intent ends as rejected, canceled or filled to the last lot, or stays visibly in doubt.
+ * While the pair is not SYNCED no order leaves that could add risk.
  */
 export class Execution implements OrderGateway {
   readonly reports$: Observable<ExecutionReport>;
-  /** Every change of a pair's state or permission. */
+  /** Every change of the pair's state or permission. */
   readonly states$: Observable<PairReport>;
   readonly #options: ExecutionOptions;
   readonly #reports = new Subject<ExecutionReport>();
   readonly #states = new Subject<PairReport>();
   readonly #chronicle: Chronicle;
   readonly #own: OwnOrders;
-  readonly #watches = new Map<string, PairWatch>();
+  readonly #watch: PairWatch;
   /** Every intent that was ever handed in. */
   readonly #claimed = new IntentSet();
-  readonly #lanes = new PlaceLanes((order) => this.#place(order));
+  readonly #queue = new PlaceQueue((order) => this.#place(order));
   readonly #canceling = new Set<TrackedOrder>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -65,31 +64,23 @@ export class Execution implements OrderGateway {
     this.reports$ = this.#reports.asObservable();
     this.states$ = this.#states.asObservable();
     this.#chronicle = options.chronicle ?? new Chronicle(NO_BOT_JOURNAL);
-    this.#own = new OwnOrders(this.#reports, this.#chronicle, options.log, (pair) =>
-      this.#watch(pair).distrust(),
-    );
+    this.#own = new OwnOrders(this.#reports, this.#chronicle, options.log, () => this.#watch.distrust());
     this.#placing = new Placing(options, {
       own: this.#own,
       chronicle: this.#chronicle,
-      state: (pair) => this.state(pair),
+      state: () => this.state(),
       closed: () => this.#closed,
-      wake: (pair) => this.#watch(pair).wake(),
+      wake: () => this.#watch.wake(),
       now: () => this.#now(),
     });
     this.#strays = new Strays(options, this.#own, this.#chronicle, (order) => this.#cancelUnwanted(order));
-    for (const market of options.markets.values()) this.#watches.set(market.pair, this.#watchOf(market));
+    this.#watch = this.#newWatch();
   }
 
   get stats(): ExecutionStats {
-    let reads = 0;
-    let readFailures = 0;
-    for (const { stats } of this.#watches.values()) {
-      reads += stats.reads;
-      readFailures += stats.readFailures;
-    }
     const { fills } = this.#own;
     const { surplus } = this.#strays;
-    return { ...this.#placing.stats, fills, cancels: this.#cancels, surplus, reads, readFailures };
+    return { ...this.#placing.stats, fills, cancels: this.#cancels, surplus, ...this.#watch.stats };
   }
 
   /** Orders that are not done, in the order of their commands. */
@@ -98,44 +89,44 @@ export class Execution implements OrderGateway {
   }
 
   /** The pair's state and what it permits, as of now. */
-  state(pair: string): PairReport {
-    return this.#watch(pair).report();
+  state(): PairReport {
+    return this.#watch.report();
   }
 
   /** `state` for observers outside of the session. It changes nothing, so what the session does next cannot depend on it. */
-  glance(pair: string): PairReport {
-    return this.#watch(pair).glance();
+  glance(): PairReport {
+    return this.#watch.glance();
   }
 
-  /** The last monotonic ms at which the pair's newest agreement is recent enough to trade on; `undefined`: there is none. */
-  freshUntil(pair: string): number | undefined {
-    return this.#watch(pair).freshUntil;
+  /** The last monotonic ms at which the newest agreement is recent enough to trade on; `undefined`: there is none. */
+  get freshUntil(): number | undefined {
+    return this.#watch.freshUntil;
   }
 
-  /** The newest cut at which orders, fills and position of the pair agreed with the venue; `undefined`: none did yet. */
-  agreed(pair: string): AgreedCut | undefined {
-    return this.#watch(pair).agreed;
+  /** The newest cut at which orders, fills and position agreed with the venue; `undefined`: none did yet. */
+  get agreed(): AgreedCut | undefined {
+    return this.#watch.agreed;
   }
 
   /** What another bot or a person does on the pair, as of the newest cut. */
-  foreign(pair: string): ForeignActivity {
-    return this.#watch(pair).foreign;
+  get foreign(): ForeignActivity {
+    return this.#watch.foreign;
   }
 
   /** Lots, signed, by the journal; `undefined` before the pair's first checkpoint or fill. */
-  position(pair: string): Lots | undefined {
-    return this.#chronicle.books.position(pair);
+  get position(): Lots | undefined {
+    return this.#chronicle.books.position(this.#options.market.pair);
   }
 
   /**
    * Recovers what the journal says about earlier lives (their orders are found, canceled and booked) and then begins to
-   * compare the pairs with the venue. Before this call no order leaves that adds risk.
+   * compare the pair with the venue. Before this call no order leaves that adds risk.
    */
   start(): void {
     if (this.#started) return;
     this.#started = true;
-    for (const { pair } of this.#options.markets.values()) this.#strays.recover(pair);
-    for (const watch of this.#watches.values()) watch.start();
+    this.#strays.recover();
+    this.#watch.start();
   }
 
   /**
@@ -143,20 +134,18 @@ export class Execution implements OrderGateway {
    * `unsettled`, or `signal` aborts. Never rejects; may never resolve.
    */
   settled(
-    pair: string,
     unsettled: readonly PairState[] = ['BOOT', 'RECONCILING'],
     signal?: AbortSignal,
   ): Promise<PairReport> {
     return new Promise((resolve) => {
       const look = (report: PairReport) => {
-        const waits = unsettled.includes(report.state) && signal?.aborted !== true;
-        if (report.pair !== pair || waits) return;
+        if (unsettled.includes(report.state) && signal?.aborted !== true) return;
         listening.unsubscribe();
         resolve(report);
       };
       const listening = this.#states.subscribe(look);
-      signal?.addEventListener('abort', () => look(this.state(pair)), { once: true });
-      look(this.state(pair));
+      signal?.addEventListener('abort', () => look(this.state()), { once: true });
+      look(this.state());
     });
   }
 
@@ -176,14 +165,14 @@ export class Execution implements OrderGateway {
    */
   halt(level: HaltLevel, reason: string, by: string): void {
     this.#chronicle.note({ kind: 'halt', level, reason, by, wall: this.#options.clock.wall() }, 'durable');
-    for (const watch of this.#watches.values()) watch.wake();
+    this.#watch.wake();
     if (level === 'pause') return;
     for (const order of this.#own.at('live')) this.#cancelUnwanted(order);
   }
 
   resume(reason: string, by: string): void {
     this.#chronicle.note({ kind: 'resume', reason, by, wall: this.#options.clock.wall() }, 'durable');
-    for (const watch of this.#watches.values()) watch.wake();
+    this.#watch.wake();
   }
 
   /**
@@ -194,8 +183,7 @@ export class Execution implements OrderGateway {
     this.#close('shutting down');
     const { api, timers, clock, log, visibilityMs } = this.#options;
     const isOurs = (record: OrderRecord) => this.#own.knows(record.id) || this.#isTagged(record);
-    const watches = [...this.#watches.values()];
-    const how = { api, own: this.#own, watches, isOurs, timers, clock, log, visibilityMs };
+    const how = { api, own: this.#own, watch: this.#watch, isOurs, timers, clock, log, visibilityMs };
     await cancelAllOwn({ ...how, deadlineMs, signal: this.#stop.signal });
     return this.openOrders();
   }
@@ -207,7 +195,7 @@ export class Execution implements OrderGateway {
   async stop(deadlineMs: number): Promise<readonly OpenOrder[]> {
     const { timers, clock } = this.#options;
     this.#close('stopped');
-    for (const watch of this.#watches.values()) watch.stop();
+    this.#watch.stop();
     await settledWithin(deadlineMs, timers, clock, () => this.#underWay);
     for (const order of this.#own.at('sent')) this.#placing.doubt(order, 'stopped before the answer');
     this.#stop.abort(new Error('execution is stopped'));
@@ -218,19 +206,20 @@ export class Execution implements OrderGateway {
 
   #take(command: Approved<PlaceCommand>): void {
     const { intentId, pair, terms } = command;
+    const { market, echo, visibilityMs: confirmMs, clock, session } = this.#options;
     if (!this.#claimed.add(intentId)) {
       throw new InvariantError('an intent must be placed once, received it again', {
         facts: { intentId, pair },
       });
     }
-    const market = this.#options.markets.get(pair);
-    if (market === undefined) {
-      throw new InvariantError('an approved command must name a known pair', { facts: { intentId, pair } });
+    if (pair !== market.pair) {
+      throw new InvariantError(`a command must be for ${market.pair}, received ${pair}`, {
+        facts: { intentId, pair },
+      });
     }
-    const { echo, visibilityMs: confirmMs, clock, session } = this.#options;
     const key = intentKey(session, intentId);
     const tag = echo === undefined ? undefined : key;
-    const distinct = echo === undefined ? this.#placing.distinct(market, terms) : terms;
+    const distinct = echo === undefined ? this.#placing.distinct(terms) : terms;
     const order = new TrackedOrder({
       key,
       intentId,
@@ -244,7 +233,7 @@ export class Execution implements OrderGateway {
     this.#own.add(order);
     order.isAlike = this.#closed === undefined && distinct === undefined;
     const refusal = this.#closed ?? (distinct === undefined ? FINGERPRINT_BUSY : undefined);
-    if (refusal === undefined) this.#lanes.add(order);
+    if (refusal === undefined) this.#queue.add(order);
     else this.#placing.reject(order, `not sent: ${refusal}`);
   }
 
@@ -276,8 +265,7 @@ export class Execution implements OrderGateway {
     const { key: intent, orderId = '', role, ownIntentId } = order;
     this.#cancels++;
     this.#chronicle.note({ kind: 'cancel', intent, orderId, why: role ?? 'asked for' }, 'lazy');
-    const watch = this.#watch(order.market.pair);
-    const how = { api, watch, timers, clock, log, settleMs, signal };
+    const how = { api, watch: this.#watch, timers, clock, log, settleMs, signal };
     let alive: string | undefined;
     try {
       alive = await cancelUntilEnded(order, how);
@@ -299,7 +287,7 @@ export class Execution implements OrderGateway {
     }
   }
 
-  #watchOf(market: Market): PairWatch {
+  #newWatch(): PairWatch {
     const {
       echo,
       watchEveryMs: everyMs,
@@ -309,7 +297,6 @@ export class Execution implements OrderGateway {
     } = this.#options;
     return new PairWatch({
       ...this.#options,
-      market,
       own: this.#own,
       chronicle: this.#chronicle,
       echo: echo !== undefined,
@@ -328,12 +315,6 @@ export class Execution implements OrderGateway {
     });
   }
 
-  #watch(pair: string): PairWatch {
-    const watch = this.#watches.get(pair);
-    if (watch === undefined) throw new InvariantError(`${pair} must be a pair of this execution`);
-    return watch;
-  }
-
   #isTagged({ oco }: OrderRecord): boolean {
     return (
       this.#options.echo !== undefined && oco !== undefined && this.#chronicle.books.intent(oco) !== undefined
@@ -343,7 +324,7 @@ export class Execution implements OrderGateway {
   /** From now on no place leaves: those that wait for their turn are rejected. */
   #close(reason: string): void {
     this.#closed ??= reason;
-    for (const order of this.#lanes.drain()) this.#placing.reject(order, `not sent: ${reason}`);
+    for (const order of this.#queue.drain()) this.#placing.reject(order, `not sent: ${reason}`);
   }
 
   #track(work: Promise<void>): Promise<void> {

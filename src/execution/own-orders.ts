@@ -18,7 +18,7 @@ export class OwnOrders {
   readonly #reports: Subject<ExecutionReport>;
   readonly #chronicle: Chronicle;
   readonly #log: Log;
-  readonly #onAssumed: (pair: string) => void;
+  readonly #onAssumed: () => void;
   /** Orders that the engine wants, by intent. Strays are in `#strays`: one may share its intent with such an order. */
   readonly #byKey = new Map<IntentKey, TrackedOrder>();
   readonly #strays = new Set<TrackedOrder>();
@@ -36,7 +36,7 @@ export class OwnOrders {
     reports: Subject<ExecutionReport>,
     chronicle: Chronicle,
     log: Log,
-    onAssumed: (pair: string) => void = () => undefined,
+    onAssumed: () => void = () => undefined,
   ) {
     this.#reports = reports;
     this.#chronicle = chronicle;
@@ -72,23 +72,22 @@ export class OwnOrders {
     return this.#byOrderId.get(orderId)?.key ?? this.#chronicle.books.order(orderId)?.intent;
   }
 
-  at(stage: TrackedOrder['stage'], pair?: string): readonly TrackedOrder[] {
-    return this.#all().filter(
-      (order) => order.stage === stage && (pair === undefined || order.market.pair === pair),
-    );
+  at(stage: TrackedOrder['stage']): readonly TrackedOrder[] {
+    return this.all().filter((order) => order.stage === stage);
   }
 
-  strays(pair: string): readonly TrackedOrder[] {
-    return this.#strays.size === 0 ? NONE : [...this.#strays].filter(({ market }) => market.pair === pair);
+  strays(): readonly TrackedOrder[] {
+    return this.#strays.size === 0 ? NONE : [...this.#strays];
   }
 
-  of(pair: string): readonly TrackedOrder[] {
-    const all = this.#all();
-    return all.length === 0 ? NONE : all.filter(({ market }) => market.pair === pair);
+  all(): readonly TrackedOrder[] {
+    return this.#byKey.size === 0 && this.#strays.size === 0
+      ? NONE
+      : [...this.#byKey.values(), ...this.#strays];
   }
 
   open(): readonly OpenOrder[] {
-    return this.#all()
+    return this.all()
       .map((order) => order.open)
       .filter((order) => order !== undefined);
   }
@@ -138,12 +137,6 @@ export class OwnOrders {
     else if (this.#untold.size < MOST_UNTOLD) this.#untold.add(fill.id);
   }
 
-  #all(): readonly TrackedOrder[] {
-    return this.#byKey.size === 0 && this.#strays.size === 0
-      ? NONE
-      : [...this.#byKey.values(), ...this.#strays];
-  }
-
   /**
    * Journals the news and forgets an ended order before it reports: a listener may send the next command within the call.
    */
@@ -153,7 +146,7 @@ export class OwnOrders {
     const isAssumed = reports.some((report) => !news.includes(report) && !this.#isNamed(order, report));
     for (const report of reports) this.#write(order, report);
     if (order.stage === 'done') this.#forget(order, reports.at(-1)?.time ?? time);
-    if (isAssumed) this.#onAssumed(order.market.pair);
+    if (isAssumed) this.#onAssumed();
     for (const report of news) {
       const told = order.role === undefined ? report : lateFill(order, report);
       if (told !== undefined) this.#reports.next(told);

@@ -256,7 +256,7 @@ export class PairEvidence {
     const { pair } = market;
     const quarantine = chronicle.books.quarantine(pair);
     if (quarantine !== undefined) return { state: 'QUARANTINED', reason: quarantine };
-    const strays = own.strays(pair);
+    const strays = own.strays();
     const recovered = strays.filter(({ role }) => role === 'recovered');
     if (recovered.length > 0) {
       const doubtful = recovered.find(({ stage }) => stage === 'in-doubt');
@@ -269,7 +269,7 @@ export class PairEvidence {
         reason: mismatch?.text ?? 'nothing was agreed with the venue yet',
       };
     }
-    const orders = own.of(pair);
+    const orders = own.all();
     const doubt = orders.find((order) => order.stage === 'in-doubt' || order.isDisputed);
     if (doubt !== undefined) {
       return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt${this.#whyLong(doubt)}` };
@@ -310,7 +310,7 @@ export class PairEvidence {
     if (unexplained !== undefined) {
       return { kind: 'fills', text: `fill ${unexplained} is of no order that is known` };
     }
-    const open = own.at('live', pair).find((order) => !order.isSettled);
+    const open = own.at('live').find((order) => !order.isSettled);
     if (open !== undefined) {
       return { kind: 'orders', text: `order ${open.orderId ?? ''} was filled more than its fills show` };
     }
@@ -325,10 +325,10 @@ export class PairEvidence {
     this.#mismatch =
       known?.text === text ? { ...known, cuts: known.cuts + 1 } : { kind, text, since: now, cuts: 1 };
     const { since, cuts } = this.#mismatch;
-    const { own, market, lateMs, visibilityMs } = this.#options;
+    const { own, lateMs, visibilityMs } = this.#options;
     const patience = Math.max(PATIENCE_MS, 12 * visibilityMs, 2 * lateMs);
     // A request without an answer, or an order in doubt, may explain the mismatch: resolve that first.
-    if (own.at('in-doubt', market.pair).length > 0 || own.at('sent', market.pair).length > 0) return;
+    if (own.at('in-doubt').length > 0 || own.at('sent').length > 0) return;
     if (cuts < PATIENT_CUTS || now - since < patience || kind !== 'position') return;
     this.#quarantine(text);
   }
@@ -362,11 +362,11 @@ export class PairEvidence {
    * doubts of this look: a request may have been given up since the look began.
    */
   #explain(): void {
-    const { own, market, clock, visibilityMs, everyMs } = this.#options;
+    const { own, clock, visibilityMs, everyMs } = this.#options;
     // A disputed order is left to the operator, so it must not hold back the fills of others for ever.
     const isOpen = ({ stage, key, isSettled }: TrackedOrder) =>
       stage === 'sent' || !isSettled || (stage === 'in-doubt' && !this.#disputed.has(key));
-    if (own.of(market.pair).some(isOpen)) return;
+    if (own.all().some(isOpen)) return;
     const patience = Math.max(2 * visibilityMs, everyMs);
     for (const [id, { record, since, looks }] of this.#pending) {
       if (looks < LOOKS || clock.monotonic() - since < patience) continue;

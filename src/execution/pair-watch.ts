@@ -134,7 +134,7 @@ export class PairWatch {
 
   /** `report` for observers: without the check for a clock jump, which would change the session, and with `besides`. */
   glance(): PairReport {
-    const { own, market } = this.#options;
+    const { own } = this.#options;
     const report = this.#standing();
     const beneath = report.state === 'HALTED' && this.#started ? this.#evidence.assess() : report;
     const words: string[] = [];
@@ -142,7 +142,7 @@ export class PairWatch {
     const isOpen = beneath.state === 'RECONCILING' || beneath.state === 'SUSPECT';
     if (isOpen && this.#unread !== undefined) words.push(`the last look failed: ${this.#unread}`);
     // An order that is wanted again, because the halt has ended, is no longer to be canceled: its failed cancel is no news.
-    const left = own.at('live', market.pair).filter((order) => this.#isUnwanted(order));
+    const left = own.at('live').filter((order) => this.#isUnwanted(order));
     const alive = left.find(({ uncanceled }) => uncanceled !== undefined);
     if (alive !== undefined) words.push(`order ${alive.orderId} is not canceled: ${alive.uncanceled}`);
     return words.length === 0 ? report : { ...report, besides: words.join('; ') };
@@ -293,15 +293,15 @@ export class PairWatch {
   }
 
   #hasWork(): boolean {
-    const { own, market } = this.#options;
-    const isQuiet = own.of(market.pair).length === 0 && !this.#evidence.isContradicted;
+    const { own } = this.#options;
+    const isQuiet = own.all().length === 0 && !this.#evidence.isContradicted;
     return !isQuiet || this.report().state !== 'SYNCED';
   }
 
   async #look(): Promise<void> {
-    const { own, market, clock, lists, onUnwanted } = this.#options;
-    const live = own.at('live', market.pair);
-    const doubts = own.at('in-doubt', market.pair);
+    const { own, clock, lists, onUnwanted } = this.#options;
+    const live = own.at('live');
+    const doubts = own.at('in-doubt');
     const thorough = doubts.length > 0 || this.#evidence.asksForMore;
     if (doubts.some((order) => this.#evidence.waitsForVenueTime(order))) await this.#options.askTime();
     const cut = await this.#cut(thorough ? lists : ['active'], thorough, doubts);
@@ -321,7 +321,7 @@ export class PairWatch {
     }
     this.#evidence.take(cut, { thorough, doubts });
     this.#judge(doubts);
-    for (const order of own.at('live', market.pair)) {
+    for (const order of own.at('live')) {
       if (order.isLost) this.#evidence.lost(order);
       // An order that the venue does not know is read more and more rarely, and is canceled only after such a read.
       if (order.isUnknown && !read.has(order)) continue;
@@ -374,7 +374,7 @@ export class PairWatch {
         own.accept(order, record, readAt, claim.evidence);
       else {
         const recovered = own
-          .strays(market.pair)
+          .strays()
           .find(({ key, stage }) => key === claim.intent.key && stage === 'in-doubt');
         const stray = recovered ?? strayOf(claim, record);
         if (recovered === undefined) own.add(stray);
@@ -390,9 +390,7 @@ export class PairWatch {
   #mayBeUnderWay(record: OrderRecord): boolean {
     const { own, market } = this.#options;
     const sentAt = Number.NEGATIVE_INFINITY;
-    return own
-      .at('sent', market.pair)
-      .some(({ terms }) => isOrderOf(market, { terms, tag: undefined, sentAt }, record));
+    return own.at('sent').some(({ terms }) => isOrderOf(market, { terms, tag: undefined, sentAt }, record));
   }
 
   #judge(doubts: readonly TrackedOrder[]): void {

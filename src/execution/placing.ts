@@ -1,5 +1,4 @@
 import type { Lots } from '../model/grid.js';
-import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { LeavingOrder, PlaceOutcome } from '../ports/venue-api.js';
@@ -16,11 +15,11 @@ export interface PlacingParts {
   readonly own: OwnOrders;
   readonly chronicle: Chronicle;
   /** The pair's state and what it permits, as of now. */
-  readonly state: (pair: string) => PairReport;
+  readonly state: () => PairReport;
   /** Why no order leaves any more; `undefined`: orders may leave. */
   readonly closed: () => string | undefined;
   /** Asks for an early look at the pair: something has changed at the venue. */
-  readonly wake: (pair: string) => void;
+  readonly wake: () => void;
   /** Venue ms. */
   readonly now: () => number;
 }
@@ -72,21 +71,21 @@ export class Placing {
     // Given up by a stop that could not wait.
     if (order.stage !== 'sent') return;
     this.#settle(order, outcome, readAt);
-    this.#parts.wake(order.market.pair);
+    this.#parts.wake();
   }
 
   /**
    * The terms, with some lots taken off if needed, so that the venue shows no other order of ours that is not over with the
    * same terms. `undefined`: no quantity within reach is unique.
    */
-  distinct(market: Market, terms: OrderTerms): OrderTerms | undefined {
+  distinct(terms: OrderTerms): OrderTerms | undefined {
+    const { market, lateMs, visibilityMs } = this.#options;
     const { pair, filters } = market;
-    const { lateMs, visibilityMs } = this.#options;
     const since = this.#parts.now() - lateMs - visibilityMs - SKEW_MS;
     const booked = this.#chronicle.books
       .intents(pair)
       .filter(({ orderId, stage, sentAt }) => sentAt >= since || (orderId === undefined && stage !== 'done'));
-    const waiting = [...this.#own.at('queued', pair), ...this.#own.at('sent', pair)];
+    const waiting = [...this.#own.at('queued'), ...this.#own.at('sent')];
     const taken = [...booked, ...waiting].map((other) => other.terms);
     const { step, min } = filters.quantity;
     return tellApart(terms, taken, { step, min });
@@ -169,23 +168,23 @@ export class Placing {
     const closed = this.#parts.closed();
     if (closed !== undefined) return closed;
     if (failure !== undefined) return `the journal cannot be written: ${failure}`;
-    const { state, permission, reason } = this.#parts.state(pair);
+    const { state, permission, reason } = this.#parts.state();
     const isAllowed = permission === 'all' || (permission === 'reduce-only' && terms.reduceOnly);
     if (!isAllowed) return `${pair} is ${state}: ${reason}`;
     // Without a known position the fills of the order could not be added to anything.
     if (books.position(pair) === undefined) return `what is held on ${pair} is not known yet`;
-    const soon = isCounted ? undefined : this.#options.tooSoon?.(pair, terms.reduceOnly);
+    const soon = isCounted ? undefined : this.#options.tooSoon?.(terms.reduceOnly);
     if (soon !== undefined) {
       order.isTooSoon = true;
       return soon;
     }
-    const other = this.#options.mayPlace?.(pair, terms.reduceOnly);
+    const other = this.#options.mayPlace?.(terms.reduceOnly);
     if (other !== undefined) return other;
-    const most = this.#options.maxPosition?.(pair);
+    const most = this.#options.maxPosition?.();
     if (most === undefined || terms.reduceOnly) return undefined;
     const reserved = books.tombstones(pair, this.#parts.now() - RESERVE_MS);
     const held = books.position(pair) ?? (0 as Lots);
-    const open = this.#own.of(pair).filter((each) => each.key !== key && each.stage !== 'queued');
+    const open = this.#own.all().filter((each) => each.key !== key && each.stage !== 'queued');
     const worst = worstCase(held, terms, [...open.map(leavesOf), ...reserved]);
     // An order that does not enlarge the position may leave even while the position exceeds the bound.
     if (worst <= most || worst <= Math.abs(held)) return undefined;

@@ -9,7 +9,7 @@ import type { PairWatch } from './pair-watch.js';
 export interface CancelAllOptions {
   readonly api: Pick<VenueApi, 'cancelMany'>;
   readonly own: OwnOrders;
-  readonly watches: readonly Pick<PairWatch, 'read' | 'list'>[];
+  readonly watch: Pick<PairWatch, 'read' | 'list'>;
   /** True for an order of ours, whether or not the books know its id. */
   readonly isOurs: (record: OrderRecord) => boolean;
   readonly timers: Timers;
@@ -30,7 +30,7 @@ const PROOFS = 2;
  * get through where reads do not; but only lists prove the end. Gives up at the deadline.
  */
 export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
-  const { api, own, watches, isOurs, timers, clock, log, visibilityMs, deadlineMs, signal } = options;
+  const { api, own, watch, isOurs, timers, clock, log, visibilityMs, deadlineMs, signal } = options;
   const deadline = clock.monotonic() + deadlineMs;
   const pause = Math.max(ROUND_PAUSE_MS, visibilityMs);
   const cancels = new AskedCancels(api, clock);
@@ -43,17 +43,12 @@ export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
     try {
       await cancels.askKnown(liveIds(own));
       if (looks) {
-        const lists = await Promise.all(watches.map((watch) => watch.list()));
-        const seen = lists
-          .flat()
-          .filter(isOurs)
-          .map(({ id }) => id);
+        const list = await watch.list();
+        const seen = list.filter(isOurs).map(({ id }) => id);
         const isNone = seen.length === 0 && liveIds(own).length === 0 && own.at('sent').length === 0;
         proofs = isNone ? proofs + 1 : 0;
         await cancels.askSeen(seen);
-        for (const watch of watches) {
-          for (const order of own.at('live')) await watch.read(order);
-        }
+        for (const order of own.at('live')) await watch.read(order);
       }
     } catch (error) {
       proofs = 0;

@@ -1,4 +1,3 @@
-import type { Market } from '../model/market.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { BookedIntent } from './books-state.js';
 import type { Chronicle } from './chronicle.js';
@@ -41,8 +40,8 @@ export class Strays {
    * Makes strays of the orders and doubts of earlier lives: this
    * session did not ask for them, yet follows each to its end.
    */
-  recover(pair: string): void {
-    const market = this.#options.markets.get(pair) as Market;
+  recover(): void {
+    const { pair } = this.#options.market;
     const { books } = this.#chronicle;
     for (const intent of books.intents(pair)) {
       if (intent.stage === 'sent') {
@@ -50,7 +49,7 @@ export class Strays {
         this.#chronicle.note({ kind: 'out', intent: intent.key, outcome: 'in-doubt', reason }, 'durable');
       }
       if (intent.stage !== 'sent' && intent.stage !== 'in-doubt') continue;
-      const order = this.#stray(market, intent, 'recovered');
+      const order = this.#stray(intent, 'recovered');
       order.stage = 'in-doubt';
       // The late bound counts from now: the sending is known in venue ms only, and the venue's clock may not be known yet.
       order.sentMono = this.#options.clock.monotonic();
@@ -59,7 +58,7 @@ export class Strays {
     for (const { orderId, intent: key, fills } of books.openOrders(pair)) {
       const intent = books.intent(key);
       if (intent === undefined) continue;
-      const order = this.#stray(market, intent, 'recovered');
+      const order = this.#stray(intent, 'recovered');
       order.stage = 'live';
       order.orderId = orderId;
       for (const { id, lots } of fills) order.alreadyBooked(id, lots);
@@ -78,13 +77,12 @@ export class Strays {
       intent: key,
       as,
     });
-    const market = this.#options.markets.get(intent.pair) as Market;
-    return this.#stray(market, intent, as === 'surplus' ? 'surplus' : 'late');
+    return this.#stray(intent, as === 'surplus' ? 'surplus' : 'late');
   }
 
-  #stray(market: Market, intent: BookedIntent, role: TrackedOrder['role']): TrackedOrder {
+  #stray(intent: BookedIntent, role: TrackedOrder['role']): TrackedOrder {
     const { key, terms, tag, sentAt, validUntil } = intent;
-    const { visibilityMs: confirmMs, fenceMs, clock } = this.#options;
+    const { market, visibilityMs: confirmMs, fenceMs, clock } = this.#options;
     const intentId = intentIdOf(this.#options.session, key);
     const order = new TrackedOrder({ key, intentId, market, terms, tag, confirmMs, clock, role });
     order.sentAt = sentAt;

@@ -99,7 +99,6 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   const { pair } = market;
   const execution = new Execution({
     ...options,
-    markets: new Map([[pair, market]]),
     echo: profile.echo,
     visibilityMs: profile.visibilityLagMs,
     listLimit: profile.maxLimit,
@@ -108,8 +107,8 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     fenceMs: fenceOf(profile),
     staleMs: options.staleMs ?? Math.max(STALE_MS, 4 * watchEveryMs),
     maxPosition: () => limits.maxPosition,
-    mayPlace: (_, reduceOnly) => (reduceOnly ? undefined : guard.reason()),
-    tooSoon: (_, reduceOnly) => (reduceOnly ? undefined : tooSoon()),
+    mayPlace: (reduceOnly) => (reduceOnly ? undefined : guard.reason()),
+    tooSoon: (reduceOnly) => (reduceOnly ? undefined : tooSoon()),
   });
   const { eventsEveryMs = watchEveryMs, earlier = [] } = options;
   const pace = new SendPace({ ...options, eventsEveryMs, venueClock: api.clock, earlier });
@@ -118,8 +117,8 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   });
   const guard = new RiskGuard({
     ...options,
-    state: () => execution.state(pair),
-    freshUntil: () => execution.freshUntil(pair),
+    state: () => execution.state(),
+    freshUntil: () => execution.freshUntil,
     stops: [data.reason, () => pace.reason, ...(options.stops ?? [])],
     now: () => api.clock.now(),
   });
@@ -142,7 +141,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
       execution.start();
       const unsettled = ['BOOT', 'RECONCILING'] as const;
       const waits = options.onQuarantine === 'watch' ? [...unsettled, 'QUARANTINED' as const] : unsettled;
-      const { state, reason } = await execution.settled(pair, waits, waiting.signal);
+      const { state, reason } = await execution.settled(waits, waiting.signal);
       if (abandoned !== undefined) throw new StartAbandoned(pair, await gateway.finish(...abandoned));
       if (state === 'QUARANTINED') {
         throw new Quarantined(pair, reason, await gateway.finish(QUARANTINE_DEADLINE_MS));
@@ -153,7 +152,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
       abandoned = how;
       waiting.abort();
     },
-    position: () => execution.position(pair),
+    position: () => execution.position,
     send(command) {
       if (command.pair !== pair) {
         throw new InvariantError(`a command must be for ${pair}, received ${command.pair}`);

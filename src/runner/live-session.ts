@@ -225,7 +225,7 @@ export class LiveSession {
 
   /** The pair's state for observers; `undefined` before the venue has been asked. */
   get state(): PairReport | undefined {
-    return this.#gateway?.execution.glance(this.#plan.market.pair);
+    return this.#gateway?.execution.glance();
   }
 
   /** Own orders that are not done; `undefined` before the gateway exists. */
@@ -235,7 +235,7 @@ export class LiveSession {
 
   /** What another bot or a person does on the pair; `undefined` before the venue has been asked. */
   get foreign(): ForeignActivity | undefined {
-    return this.#gateway?.execution.foreign(this.#plan.market.pair);
+    return this.#gateway?.execution.foreign;
   }
 
   /** Clock and health of the session's own client. */
@@ -257,7 +257,7 @@ export class LiveSession {
       ...ledger,
       market,
       books: chronicle.books,
-      isSynced: () => gateway.execution.state(market.pair).state === 'SYNCED',
+      isSynced: () => gateway.execution.state().state === 'SYNCED',
       limit: profile.maxLimit,
       onReason: () => gateway.stopsChanged(),
     });

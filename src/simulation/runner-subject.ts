@@ -57,9 +57,9 @@ class Runner implements RunningSubject {
     const position = held ?? NO_LOTS;
     const execution = this.#gateway?.execution;
     if (execution !== undefined) {
-      const { state, reason } = execution.state(pair);
+      const { state, reason } = execution.state();
       const booked = books?.position(pair);
-      return [{ pair, state, reason, position, booked, cut: execution.agreed(pair) }];
+      return [{ pair, state, reason, position, booked, cut: execution.agreed }];
     }
     return [{ pair, state: books?.quarantine(pair) === undefined ? 'BOOT' : 'QUARANTINED', position }];
   }
@@ -125,7 +125,7 @@ class Runner implements RunningSubject {
       timers,
       log,
       books: chronicle.books,
-      isSynced: () => this.#gateway?.execution.state(market.pair).state === 'SYNCED',
+      isSynced: () => this.#gateway?.execution.state().state === 'SYNCED',
       everyMs: LEDGER_MS,
       limit: profile.maxLimit,
       maxSuspense: 0n,

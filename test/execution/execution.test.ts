@@ -253,7 +253,7 @@ describe('doubt', () => {
     await others(12);
     await time.advance(20_000);
     expect(story()).toMatch(/^2 in doubt, 2 rejected \(not placed/);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('is not resolved by a list that cannot be read whole, and the pair says which it is', async () => {
@@ -263,7 +263,7 @@ describe('doubt', () => {
     execution.send(placeOf(1));
     await time.advance(40_000);
     expect(story()).toBe('1 in doubt');
-    const { state, reason } = execution.state(BTC.pair);
+    const { state, reason } = execution.state();
     expect(state).toBe('SUSPECT');
     expect(reason).toMatch(/^order s1-1 is in doubt/);
     expect(reason).toMatch(/orders \(active\) of one millisecond are 5 or more: \d+$/);
@@ -286,7 +286,7 @@ describe('doubt', () => {
     await time.advance(5_900);
     // Until it can no longer be executed, nobody knows.
     expect(reports.map(({ kind }) => kind)).toEqual(['in-doubt']);
-    expect(execution.state(BTC.pair)).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
+    expect(execution.state()).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
     await time.advance(4_000);
     const [, verdict] = reports;
     expect(verdict).toMatchObject({
@@ -296,7 +296,7 @@ describe('doubt', () => {
     });
     const judgedAt = verdict!.time;
     expect(verdict).toHaveProperty('reservedUntil', judgedAt + 600_000);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
     expect(execution.openOrders()).toEqual([]);
     expect(count('place')).toBe(1);
   });
@@ -311,7 +311,7 @@ describe('doubt', () => {
     // By our own clock it could not be executed for minutes now.
     await time.advance(300_000);
     expect(story()).toBe('1 in doubt');
-    const { permission, reason } = execution.state(BTC.pair);
+    const { permission, reason } = execution.state();
     expect(permission).toBe('reduce-only');
     expect(reason).toBe(
       'order s1-1 is in doubt: the venue may take s1-1 until its clock, by what it tells of its time, is past what it was given',
@@ -319,7 +319,7 @@ describe('doubt', () => {
     venue.clockFrozenAt = stopsAt + 2_001;
     await time.advance(4_000);
     expect(story()).toMatch(/^1 rejected \(not placed/);
-    expect(execution.state(BTC.pair).permission).toBe('all');
+    expect(execution.state().permission).toBe('all');
   });
 
   test('the venue is asked for its time where nothing else keeps an order from being proven absent', async () => {
@@ -354,7 +354,7 @@ describe('doubt', () => {
     for (let i = 0; i < 60; i++) await time.advance(30_000);
     const told = story();
     expect(told).not.toMatch(/not placed/);
-    const { state, reason } = execution.state(BTC.pair);
+    const { state, reason } = execution.state();
     if (outcome === 'bound') expect([told, state]).toEqual(['1 in doubt, 1 accepted', 'SYNCED']);
     else {
       expect(told).toBe('1 in doubt');
@@ -399,8 +399,8 @@ describe('doubt', () => {
     await time.advance(20_000);
     expect(story()).toBe('1 late-fill 4@600000');
     expect(venue.truth().map(({ status }) => status)).toEqual(['CANCELLED']);
-    expect(execution.position(BTC.pair)).toBe(4);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.position).toBe(4);
+    expect(execution.state().state).toBe('SYNCED');
     expect(execution.stats.surplus).toBe(1);
   });
 
@@ -412,11 +412,11 @@ describe('doubt', () => {
     venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
     execution.send(placeOf(1));
     await time.advance(300_000);
-    expect(execution.state(BTC.pair).state).toBe('SUSPECT');
+    expect(execution.state().state).toBe('SUSPECT');
     venue.position = position;
     await time.advance(60_000);
     expect(reports.map(({ kind }) => kind)).toEqual(['in-doubt', 'rejected']);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('is resolved by what the order lists show, however often the other reads fail', async () => {
@@ -446,7 +446,7 @@ describe('doubt', () => {
     for (let i = 0; i < 400 && execution.openOrders()[0]?.stage !== 'live'; i++) await time.advance(100);
     await time.advance(200);
     expect(execution.openOrders()).toMatchObject([{ intent: 's1-1', stage: 'live' }]);
-    expect(execution.foreign(BTC.pair)).toEqual({ orders: [], fills: 0 });
+    expect(execution.foreign).toEqual({ orders: [], fills: 0 });
   });
 
   describe('beside a fill of no known order', () => {
@@ -473,25 +473,25 @@ describe('doubt', () => {
       venue.otherOrder(placeOf(9, { lots: 3 as Lots, ticks: (PRICE - 5) as Ticks }).terms);
       venue.otherFill('buy', 3, PRICE);
       await time.advance(200_000);
-      expect(execution.state(BTC.pair).state).toBe('QUARANTINED');
+      expect(execution.state().state).toBe('QUARANTINED');
     });
 
     test('that it could have, better reads are waited for', async () => {
       const { time, execution, story, honest } = await garbled({ filled: true });
       await time.advance(300_000);
-      expect(execution.state(BTC.pair)).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
+      expect(execution.state()).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
       honest();
       await time.advance(5_000);
       expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
-      expect(execution.state(BTC.pair).state).toBe('SYNCED');
+      expect(execution.state().state).toBe('SYNCED');
     });
 
     test('that it could have, an operator is called after ten minutes', async () => {
       const { time, execution } = await garbled({ filled: true });
       await time.advance(600_000);
-      expect(execution.state(BTC.pair).state).toBe('SUSPECT');
+      expect(execution.state().state).toBe('SUSPECT');
       await time.advance(10_000);
-      expect(execution.state(BTC.pair)).toMatchObject({
+      expect(execution.state()).toMatchObject({
         state: 'QUARANTINED',
         reason:
           'an order is in doubt and the evidence contradicts itself: fill 1 is of no order that is known',
@@ -510,7 +510,7 @@ describe('doubt', () => {
         await time.advance(100);
         venue.otherFill(side, lots, ticks, liquidation);
         await time.advance(200_000);
-        expect(execution.state(BTC.pair).state).toMatch(/^(?:QUARANTINED|HALTED)$/);
+        expect(execution.state().state).toMatch(/^(?:QUARANTINED|HALTED)$/);
       });
     });
 
@@ -521,7 +521,7 @@ describe('doubt', () => {
       await time.advance(660_000);
       venue.fault = broken;
       await time.advance(100_000);
-      expect(execution.state(BTC.pair).state).toBe('SUSPECT');
+      expect(execution.state().state).toBe('SUSPECT');
       honest();
       await time.advance(5_000);
       expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
@@ -541,18 +541,18 @@ describe('doubt', () => {
         venue.position = position;
         await time.advance(89_000);
       }
-      expect(execution.state(BTC.pair).state).toBe('QUARANTINED');
+      expect(execution.state().state).toBe('QUARANTINED');
     });
 
     test('is that of an order found after all: nothing says that it was not placed', async () => {
       const { time, execution, story, honest } = await garbled({ filled: true });
       await time.advance(620_000);
-      expect(execution.state(BTC.pair).state).toBe('QUARANTINED');
+      expect(execution.state().state).toBe('QUARANTINED');
       honest();
       await time.advance(60_000);
       expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
       expect(execution.openOrders()).toEqual([]);
-      expect(execution.position(BTC.pair)).toBe(10);
+      expect(execution.position).toBe(10);
     });
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import { BTC } from '../support/markets.js';
 import { harness, placeOf } from './harness.js';
 
 const PRICE = 600_000 as Ticks;
@@ -11,26 +10,26 @@ describe('what somebody else does on the pair', () => {
     execution.send(placeOf(1));
     const other = venue.otherOrder(placeOf(9).terms);
     await time.advance(3_000);
-    expect(execution.foreign(BTC.pair)).toEqual({ orders: [other], fills: 0 });
+    expect(execution.foreign).toEqual({ orders: [other], fills: 0 });
     expect(execution.openOrders()).toHaveLength(1);
     venue.end(other, 'its owner');
     await time.advance(3_000);
-    expect(execution.foreign(BTC.pair)).toEqual({ orders: [], fills: 0 });
+    expect(execution.foreign).toEqual({ orders: [], fills: 0 });
   });
 
   test('stops risk as soon as two looks show a position that is not of the books', async () => {
     const { time, venue, execution } = await harness({ external: 'quarantine' });
     // A round of a pair that has nothing in work comes every quarter of what is stale.
     await time.advance(60_000);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
     venue.otherFill('buy', 3, PRICE);
     await time.advance(7_500);
-    expect(execution.state(BTC.pair)).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
+    expect(execution.state()).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
     execution.send(placeOf(1));
     await time.advance(100);
     expect(execution.openOrders()).toEqual([]);
     await time.advance(30_000);
-    expect(execution.state(BTC.pair).state).toBe('QUARANTINED');
+    expect(execution.state().state).toBe('QUARANTINED');
   });
 
   test('is seen without any order of ours, and by its fills', async () => {
@@ -38,8 +37,8 @@ describe('what somebody else does on the pair', () => {
     venue.otherFill('buy', 3, PRICE);
     const other = venue.otherOrder(placeOf(9).terms);
     await time.advance(30_000);
-    expect(execution.foreign(BTC.pair)).toEqual({ orders: [other], fills: 1 });
-    expect(execution.position(BTC.pair)).toBe(3);
+    expect(execution.foreign).toEqual({ orders: [other], fills: 1 });
+    expect(execution.position).toBe(3);
   });
 });
 
@@ -96,14 +95,14 @@ describe('an order of somebody else beside one in doubt, at a venue that echoes 
     const { time, execution, story, id } = await besides(terms);
     await time.advance(TEN_MINUTES - 1_000);
     expect(story()).toBe('1 in doubt');
-    expect(execution.state(BTC.pair)).toMatchObject({
+    expect(execution.state()).toMatchObject({
       state: 'SUSPECT',
       permission: 'reduce-only',
       reason: `order s1-1 is in doubt: order ${id}, which nobody claims, may be it`,
     });
     await time.advance(5_000);
     expect(story()).toMatch(/^1 rejected \(not placed: no order, no fill/);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('that has ended unfilled is as much in the way, and as long', async () => {
@@ -113,16 +112,16 @@ describe('an order of somebody else beside one in doubt, at a venue that echoes 
     expect(story()).toBe('1 in doubt');
     await time.advance(5_000);
     expect(story()).toMatch(/^1 rejected/);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('which looks like it but for its price calls the operator after ten minutes, and is named', async () => {
     const { time, execution, story, id } = await besides({ ticks: otherPrice });
     await time.advance(TEN_MINUTES - 1_000);
-    expect(execution.state(BTC.pair).state).toBe('SUSPECT');
+    expect(execution.state().state).toBe('SUSPECT');
     await time.advance(5_000);
     expect(story()).toBe('1 in doubt');
-    expect(execution.state(BTC.pair)).toMatchObject({
+    expect(execution.state()).toMatchObject({
       state: 'QUARANTINED',
       reason:
         'an order is in doubt and another one may be it, shown wrongly: ' +
@@ -183,13 +182,13 @@ describe('a fill of an order in doubt that the lists show wrongly', () => {
     await time.advance(offset);
     execution.send(placeOf(1));
     await time.advance(13_000);
-    expect(execution.state(BTC.pair)).toMatchObject({
+    expect(execution.state()).toMatchObject({
       state: 'SUSPECT',
       reason: expect.stringContaining('s1-1 is in doubt'),
     });
     isGarbled = false;
     await time.advance(5_000);
     expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
-    expect(execution.state(BTC.pair)).toMatchObject({ state: 'SYNCED' });
+    expect(execution.state()).toMatchObject({ state: 'SYNCED' });
   });
 });

@@ -1,7 +1,6 @@
 /** What whoever looks from outside is told besides the state of a pair. */
 import { expect, test } from 'vitest';
 import type { Ticks } from '../../src/model/grid.js';
-import { BTC } from '../support/markets.js';
 import { RestartDesk } from '../support/restart-desk.js';
 import { harness, placeOf } from './harness.js';
 
@@ -11,15 +10,15 @@ test('a look names what the last read failed at, until one succeeds', async () =
   venue.fault = (kind) => (kind === 'position' ? 'fail' : undefined);
   const { execution } = desk.begin();
   await time.advance(2_000);
-  const { besides, ...standing } = execution.glance(BTC.pair);
+  const { besides, ...standing } = execution.glance();
   expect(standing).toMatchObject({ state: 'RECONCILING' });
   expect(besides).toMatch(/^the last look failed: ./);
   // What a session does next, and what its journal says, do not hang on which read it was.
-  expect(execution.state(BTC.pair)).toEqual(standing);
+  expect(execution.state()).toEqual(standing);
   venue.fault = () => undefined;
-  await time.until(execution.settled(BTC.pair));
-  expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
-  expect(execution.state(BTC.pair).state).toBe('SYNCED');
+  await time.until(execution.settled());
+  expect(execution.glance()).toEqual(execution.state());
+  expect(execution.state().state).toBe('SYNCED');
 });
 
 test.each([
@@ -31,13 +30,13 @@ test.each([
   const { time, venue, execution } = await harness({ external: 'quarantine' });
   execution.halt(level, 'enough', 'anna');
   await time.advance(120_000);
-  expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
+  expect(execution.glance()).toEqual(execution.state());
   venue.otherFill('buy', 3, 600_000 as Ticks);
   await time.advance(60_000);
-  const { besides, ...standing } = execution.glance(BTC.pair);
+  const { besides, ...standing } = execution.glance();
   expect(standing).toMatchObject({ state: 'HALTED', reason: `halted: ${level} (enough)` });
   expect(besides).toMatch(/^QUARANTINED: /);
-  expect(execution.state(BTC.pair)).toEqual(standing);
+  expect(execution.state()).toEqual(standing);
 });
 
 test('a look that the end of the session breaks off has not failed', async () => {
@@ -48,8 +47,8 @@ test('a look that the end of the session breaks off has not failed', async () =>
   await time.advance(50);
   await time.until(execution.stop(0));
   await time.advance(2_000);
-  expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
-  expect(execution.state(BTC.pair).state).toBe('RECONCILING');
+  expect(execution.glance()).toEqual(execution.state());
+  expect(execution.state().state).toBe('RECONCILING');
 });
 
 test('a look names what the cancel of an order of an earlier life fails at, as long as that order lives', async () => {
@@ -62,14 +61,14 @@ test('a look names what the cancel of an order of an earlier life fails at, as l
   venue.fault = (kind) => (kind === 'cancel' ? 'refuse' : undefined);
   const { execution } = desk.begin();
   await time.advance(10_000);
-  const { besides, ...standing } = execution.glance(BTC.pair);
+  const { besides, ...standing } = execution.glance();
   expect(standing).toMatchObject({
     state: 'RECONCILING',
     reason: 'orders of an earlier life are not accounted for',
   });
   expect(besides).toMatch(/^order \d+ is not canceled: ./);
-  expect(execution.state(BTC.pair)).toEqual(standing);
+  expect(execution.state()).toEqual(standing);
   venue.fault = () => undefined;
-  await time.until(execution.settled(BTC.pair));
-  expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
+  await time.until(execution.settled());
+  expect(execution.glance()).toEqual(execution.state());
 });

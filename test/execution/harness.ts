@@ -52,7 +52,7 @@ export async function harness(
   const errors: string[] = [];
   const execution = new Execution({
     api: venue,
-    markets: new Map([[BTC.pair, BTC]]),
+    market: BTC,
     timers: time.timers,
     clock: clockOf(time.clock),
     log: { ...SILENT, error: (message) => errors.push(message) },
@@ -69,7 +69,7 @@ export async function harness(
   const reports: ExecutionReport[] = [];
   execution.reports$.subscribe((report) => reports.push(report));
   execution.start();
-  await time.until(execution.settled(BTC.pair));
+  await time.until(execution.settled());
   venue.calls.splice(0);
   return {
     time,

@@ -42,7 +42,7 @@ async function desk(echo: 'oco' | undefined) {
   });
   return {
     venue,
-    held: () => execution.position(BTC.pair),
+    held: () => execution.position,
     placed: () => sent.flatMap((command) => (command.kind === 'place' ? command.terms.lots : [])),
     async want(want: Want) {
       own.take(want, venue.venueTime);

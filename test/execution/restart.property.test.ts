@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import { BTC } from '../support/markets.js';
 import type { Fault } from '../support/fake-venue-api.js';
 import { type BotLife, RestartDesk } from '../support/restart-desk.js';
 import { cancelOf, placeOf } from './harness.js';
@@ -97,7 +96,7 @@ test('wherever a bot dies, its next life knows all that it sent, and what became
       const last = await desk.start();
       // Past the last late order, and every bound of a verdict.
       await desk.time.advance(200_000);
-      const { state, reason } = last.execution.state(BTC.pair);
+      const { state, reason } = last.execution.state();
       expect(`${state}: ${reason}`).toBe('SYNCED: orders, fills and position agree');
       const orders = desk.venue.truth();
       const held = orders.reduce(
@@ -105,7 +104,7 @@ test('wherever a bot dies, its next life knows all that it sent, and what became
           sum + (side === 'buy' ? 1 : -1) * Math.round(filledQuantity * 1_000),
         0,
       );
-      expect(last.execution.position(BTC.pair)).toBe(held === 0 ? 0 : held);
+      expect(last.execution.position).toBe(held === 0 ? 0 : held);
       expect(orders.filter(({ status }) => status === 'ACTIVE')).toEqual([]);
       // Each order is of an intent that was written down before, and no intent has two.
       const prepared = new Set(

@@ -73,7 +73,7 @@ describe('a restart after a crash', () => {
     expect(story(desk, 's1-1')).toEqual([]);
     expect(sent(desk)).toBe(0);
     const { execution } = await restart(desk);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('behind the record and before the first byte proves that there is no order', async () => {
@@ -89,8 +89,8 @@ describe('a restart after a crash', () => {
     expect(sent(desk)).toBe(0);
     const { execution } = await restart(desk);
     expect(story(desk, 's1-1')).toEqual(['prep', 'out in-doubt', 'verdict not-placed']);
-    expect(execution.state(BTC.pair)).toMatchObject({ state: 'SYNCED', permission: 'all' });
-    expect(execution.position(BTC.pair)).toBe(0);
+    expect(execution.state()).toMatchObject({ state: 'SYNCED', permission: 'all' });
+    expect(execution.position).toBe(0);
   });
 
   test('behind the request and before its answer finds the order by its tag and cancels it', async () => {
@@ -105,7 +105,7 @@ describe('a restart after a crash', () => {
     expect(story(desk, 's1-1')).toEqual(['prep', 'out in-doubt', 'adopt own', 'cancel', 'end canceled 0']);
     expect(alive(desk)).toEqual([]);
     expect(sent(desk)).toBe(1);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('with a live order cancels it', async () => {
@@ -114,14 +114,14 @@ describe('a restart after a crash', () => {
     const { execution } = await restart(desk);
     expect(story(desk, 's1-1')).toEqual(['prep', 'out accepted', 'cancel', 'end canceled 0']);
     expect(alive(desk)).toEqual([]);
-    expect(execution.position(BTC.pair)).toBe(0);
+    expect(execution.position).toBe(0);
   });
 
   test('books what was filled before and while it was down, each once', async () => {
     const { desk, life } = await placed();
     desk.venue.fill('1000', 3, PRICE);
     await desk.time.advance(2_000);
-    expect(life.execution.position(BTC.pair)).toBe(3);
+    expect(life.execution.position).toBe(3);
     life.kill();
     desk.venue.fill('1000', 4, PRICE);
     const { execution } = await restart(desk);
@@ -133,8 +133,8 @@ describe('a restart after a crash', () => {
       'fill 4',
       'end canceled 7',
     ]);
-    expect(execution.position(BTC.pair)).toBe(7);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.position).toBe(7);
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('books an order that was filled whole while it was down', async () => {
@@ -143,7 +143,7 @@ describe('a restart after a crash', () => {
     desk.venue.fill('1000', 10, PRICE);
     const { execution } = await restart(desk);
     expect(story(desk, 's1-1')).toEqual(['prep', 'out accepted', 'cancel', 'fill 10', 'end filled 10']);
-    expect(execution.position(BTC.pair)).toBe(10);
+    expect(execution.position).toBe(10);
   });
 
   test('between the last fill and the end of an order writes only the end', async () => {
@@ -158,7 +158,7 @@ describe('a restart after a crash', () => {
     const { execution } = await restart(desk);
     expect(story(desk, 's1-1')).toEqual(['prep', 'out accepted', 'fill 10', 'cancel', 'end filled 10']);
     expect(desk.journal.records.find(({ kind }) => kind === 'end')).toMatchObject({ time: filledAt });
-    expect(execution.position(BTC.pair)).toBe(10);
+    expect(execution.position).toBe(10);
   });
 
   test('while a cancellation was on its way asks for it again', async () => {
@@ -199,7 +199,7 @@ describe('a restart after a crash', () => {
     const { execution } = await restart(desk);
     expect(story(desk, 's1-1')).toEqual(told);
     expect(sent(desk)).toBe(1);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('behind a verdict still finds the order that shows up all the same, and cancels it', async () => {
@@ -224,7 +224,7 @@ describe('a restart after a crash', () => {
       'end canceled 4',
     ]);
     expect(alive(desk)).toEqual([]);
-    expect(execution.position(BTC.pair)).toBe(4);
+    expect(execution.position).toBe(4);
   });
 
   test('cancels a twin that showed up while it was down', async () => {
@@ -235,7 +235,7 @@ describe('a restart after a crash', () => {
     expect(alive(desk)).toEqual([]);
     expect(story(desk, 's1-1').filter((word) => word.startsWith('adopt'))).toEqual(['adopt surplus']);
     expect(story(desk, 's1-1').filter((word) => word.startsWith('end'))).toHaveLength(2);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('forgets nothing that was not synced when the power goes: it is found again', async () => {
@@ -246,7 +246,7 @@ describe('a restart after a crash', () => {
     desk.journal.losePower();
     expect(story(desk, 's1-1')).toEqual(['prep', 'out accepted']);
     const { execution } = await restart(desk);
-    expect(execution.position(BTC.pair)).toBe(3);
+    expect(execution.position).toBe(3);
     expect(story(desk, 's1-1')).toEqual(['prep', 'out accepted', 'cancel', 'fill 3', 'end canceled 3']);
   });
 
@@ -256,7 +256,7 @@ describe('a restart after a crash', () => {
     life.execution.halt('pause', 'enough', 'anna');
     life.kill();
     const second = await desk.start();
-    expect(second.execution.state(BTC.pair)).toMatchObject({ state: 'HALTED', permission: 'reduce-only' });
+    expect(second.execution.state()).toMatchObject({ state: 'HALTED', permission: 'reduce-only' });
     second.execution.send(placeOf(1));
     await desk.time.advance(10);
     expect(sent(desk)).toBe(0);
@@ -264,7 +264,7 @@ describe('a restart after a crash', () => {
     await desk.time.advance(2_000);
     second.kill();
     const third = await desk.start();
-    expect(third.execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(third.execution.state().state).toBe('SYNCED');
   });
 
   test('keeps a quarantine until a checkpoint', async () => {
@@ -272,13 +272,13 @@ describe('a restart after a crash', () => {
     const life = await desk.start();
     const id = desk.venue.otherFill('buy', 5, PRICE);
     await desk.time.advance(REST_MS);
-    expect(life.execution.state(BTC.pair)).toMatchObject({
+    expect(life.execution.state()).toMatchObject({
       state: 'QUARANTINED',
       reason: `fill ${id} is of no order of ours`,
     });
     life.kill();
     const second = await desk.start();
-    expect(second.execution.state(BTC.pair).state).toBe('QUARANTINED');
+    expect(second.execution.state().state).toBe('QUARANTINED');
     second.kill();
     desk.journal.append(
       {
@@ -293,8 +293,8 @@ describe('a restart after a crash', () => {
       'durable',
     );
     const third = await desk.start();
-    expect(third.execution.state(BTC.pair).state).toBe('SYNCED');
-    expect(third.execution.position(BTC.pair)).toBe(5);
+    expect(third.execution.state().state).toBe('SYNCED');
+    expect(third.execution.position).toBe(5);
   });
 
   test('sends nothing while the journal cannot be written, and cancels all the same', async () => {
@@ -340,7 +340,7 @@ describe('an order that the venue has forgotten', () => {
   function begun({ venue, time, journal }: RestartDesk, session = 's2') {
     const execution = new Execution({
       api: venue,
-      markets: new Map([[BTC.pair, BTC]]),
+      market: BTC,
       timers: time.timers,
       clock: time.clock,
       log: SILENT,
@@ -365,9 +365,9 @@ describe('an order that the venue has forgotten', () => {
     const { desk, begin, cancels } = await forgotten();
     const execution = begin();
     await desk.time.advance(9 * 60_000);
-    expect(execution.state(BTC.pair).state).toBe('RECONCILING');
+    expect(execution.state().state).toBe('RECONCILING');
     await desk.time.advance(3 * 60_000);
-    expect(execution.state(BTC.pair)).toMatchObject({
+    expect(execution.state()).toMatchObject({
       state: 'QUARANTINED',
       reason: expect.stringMatching(/^the venue does not know order 1000 of s1-1 any more/),
     });
@@ -397,7 +397,7 @@ describe('an order that the venue has forgotten', () => {
     desk.journal.append(vouchFor(books, plan, BTC, anna), 'durable');
     const next = begun(desk, 's3');
     await desk.time.advance(5_000);
-    expect(next.state(BTC.pair).state).toBe('SYNCED');
+    expect(next.state().state).toBe('SYNCED');
     expect(next.openOrders()).toEqual([]);
   });
 
@@ -406,6 +406,6 @@ describe('an order that the venue has forgotten', () => {
     desk.venue.order = () => Promise.reject(new VenueError('timeout', 'no answer'));
     const execution = begin();
     await desk.time.advance(3_600_000);
-    expect(execution.state(BTC.pair).state).toBe('RECONCILING');
+    expect(execution.state().state).toBe('RECONCILING');
   });
 });

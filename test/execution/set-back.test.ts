@@ -33,10 +33,10 @@ describe('where the venue sets its clock back behind the checkpoint', () => {
       await time.advance(100);
     }
     expect(await held()).toBe(LIMIT);
-    expect(execution.position(BTC.pair)).toBe(LIMIT);
+    expect(execution.position).toBe(LIMIT);
     expect(reports.filter(({ kind }) => kind === 'filled')).toHaveLength(1);
     await time.advance(60_000);
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 
   test('a next life knows them', async () => {
@@ -45,8 +45,8 @@ describe('where the venue sets its clock back behind the checkpoint', () => {
     await time.advance(100);
     life.kill();
     const next = await desk.start();
-    expect(next.execution.position(BTC.pair)).toBe(LIMIT);
-    expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(next.execution.position).toBe(LIMIT);
+    expect(next.execution.state().state).toBe('SYNCED');
   });
 
   test('a next life finds those that came after the end of the one that sent their order', async () => {
@@ -58,9 +58,9 @@ describe('where the venue sets its clock back behind the checkpoint', () => {
     venue.fill('1000', 4, PRICE);
     const next = await desk.start();
     await time.advance(5_000);
-    expect(next.execution.position(BTC.pair)).toBe(4);
+    expect(next.execution.position).toBe(4);
     expect(next.reports).toMatchObject([{ kind: 'late-fill', fill: { lots: 4 } }]);
-    expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(next.execution.state().state).toBe('SYNCED');
   });
 });
 
@@ -72,7 +72,7 @@ describe('where the venue’s clock was ahead for a while', () => {
     venue.clockFrozenAt = venue.venueTime + 3_600_000;
     venue.otherFill('buy', 5, PRICE);
     await time.advance(60_000);
-    expect(life.execution.state(BTC.pair).state).toBe('QUARANTINED');
+    expect(life.execution.state().state).toBe('QUARANTINED');
     life.kill();
     venue.clockFrozenAt = undefined;
     venue.otherFill('sell', 1, PRICE);
@@ -92,18 +92,18 @@ describe('where the venue’s clock was ahead for a while', () => {
     );
     journal.append(vouchFor(books, reading, BTC, { by: 'anna', reason: 'by hand' }), 'durable');
     const next = await desk.start({ external: 'adopt' });
-    expect(next.execution.position(BTC.pair)).toBe(4);
-    expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(next.execution.position).toBe(4);
+    expect(next.execution.state().state).toBe('SYNCED');
     await time.advance(5_000);
     venue.otherFill('buy', 3, PRICE);
     await time.advance(60_000);
-    expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
-    expect(next.execution.position(BTC.pair)).toBe(7);
+    expect(next.execution.state().state).toBe('SYNCED');
+    expect(next.execution.position).toBe(7);
     // And no fill of the time ahead counts again.
     next.kill();
     const last = await desk.start({ external: 'adopt' });
     await time.advance(60_000);
-    expect(last.execution.position(BTC.pair)).toBe(7);
+    expect(last.execution.position).toBe(7);
   });
 });
 
@@ -126,10 +126,10 @@ test('a fill that is taken for one of the checkpoint by its time alone ends what
   const states = new Set<string>();
   for (let step = 0; step < 200; step++) {
     await time.advance(100);
-    states.add(execution.state(BTC.pair).state);
+    states.add(execution.state().state);
   }
   expect(venue.truth()).toMatchObject([{ status: 'CANCELLED' }]);
-  expect(execution.position(BTC.pair)).toBe(0);
+  expect(execution.position).toBe(0);
   expect([...states]).not.toContain('SYNCED');
 });
 
@@ -146,12 +146,12 @@ test.each([
   await time.advance(60_000);
   venue.clockFrozenAt = undefined;
   await time.advance(60_000);
-  expect(first.execution.state(BTC.pair).state).toBe('SYNCED');
+  expect(first.execution.state().state).toBe('SYNCED');
   first.kill();
   venue.otherFill('buy', 1, PRICE);
   await time.advance(30 * 60_000);
   const next = await desk.start({ external: 'adopt' });
   await time.advance(10 * 60_000);
-  expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
-  expect(next.execution.position(BTC.pair)).toBe(6);
+  expect(next.execution.state().state).toBe('SYNCED');
+  expect(next.execution.position).toBe(6);
 });

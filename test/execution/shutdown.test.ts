@@ -52,7 +52,7 @@ async function canceling(
     cancelAllOwn({
       api: { cancelMany },
       own,
-      watches: [{ list, read: () => Promise.resolve(true) }],
+      watch: { list, read: () => Promise.resolve(true) },
       isOurs: () => true,
       timers: time.timers,
       clock: time.clock,

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { ExecutionReport } from '../../src/model/report.js';
 import type { Ticks } from '../../src/model/grid.js';
 import type { FakeVenueApi } from '../support/fake-venue-api.js';
-import { BTC } from '../support/markets.js';
 import { RestartDesk } from '../support/restart-desk.js';
 import { placeOf } from './harness.js';
 
@@ -49,19 +48,19 @@ test('a fill that was adopted is not told again when its order shows up', async 
   await desk.time.advance(30_000);
   expect(desk.journal.records.filter(({ kind }) => kind === 'adopt')).toHaveLength(1);
   expect(fillsIn(life.reports)).toEqual(['late-fill 4']);
-  expect(life.execution.position(BTC.pair)).toBe(4);
+  expect(life.execution.position).toBe(4);
 });
 
 test('a fill that was adopted in one life is in the position of the next, and told there by nobody', async () => {
   const { desk, life, show } = await lateFill('adopt');
   life.kill();
   const next = await desk.start({ external: 'adopt' });
-  expect(next.execution.position(BTC.pair)).toBe(4);
+  expect(next.execution.position).toBe(4);
   show();
   await desk.time.advance(30_000);
   expect(desk.journal.records.filter(({ kind }) => kind === 'adopt')).toHaveLength(1);
   expect(fillsIn(next.reports)).toEqual([]);
-  expect(next.execution.position(BTC.pair)).toBe(4);
+  expect(next.execution.position).toBe(4);
 });
 
 test('a fill that was adopted by a life that died before it told anybody is in the position of the next', async () => {
@@ -80,7 +79,7 @@ test('a fill that was adopted by a life that died before it told anybody is in t
   const next = await desk.start({ external: 'adopt' });
   await desk.time.advance(30_000);
   expect(fillsIn(next.reports)).toEqual([]);
-  expect(next.execution.position(BTC.pair)).toBe(3);
+  expect(next.execution.position).toBe(3);
 });
 
 test('a fill that stopped the pair is told once, by its order when that shows up', async () => {
@@ -89,7 +88,7 @@ test('a fill that stopped the pair is told once, by its order when that shows up
   show();
   await desk.time.advance(30_000);
   expect(fillsIn(life.reports)).toEqual(['late-fill 4']);
-  expect(life.execution.position(BTC.pair)).toBe(4);
+  expect(life.execution.position).toBe(4);
 });
 
 test('an order whose records are older than its adopted fills ends without telling them again', async () => {
@@ -112,6 +111,6 @@ test('an order whose records are older than its adopted fills ends without telli
     intentId: 1,
     reason: 'its fills were told before it showed them',
   });
-  expect(life.execution.position(BTC.pair)).toBe(10);
+  expect(life.execution.position).toBe(10);
   expect(life.execution.openOrders()).toEqual([]);
 });

@@ -39,7 +39,7 @@ describe('an exit that looks like one before it, at a venue that echoes no tag',
       's1-2 1002',
       's1-3 1001',
     ]);
-    expect(execution.foreign(BTC.pair).orders).toEqual([]);
+    expect(execution.foreign.orders).toEqual([]);
     execution.send(cancelOf(2, '1002'));
     execution.send(cancelOf(3, '1001'));
     await time.advance(5_000);
@@ -69,7 +69,7 @@ describe('an exit that looks like one before it, at a venue that echoes no tag',
     expect(story()).toBe('3 accepted');
     expect(execution.openOrders()).toMatchObject([{ intent: 's1-3', orderId: '1001', stage: 'live' }]);
     expect(venue.truth().at(-1)).toMatchObject({ id: '1001', status: 'ACTIVE' });
-    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(execution.state().state).toBe('SYNCED');
   });
 });
 
@@ -94,7 +94,7 @@ describe('an answer with an order that is another intent’s', () => {
   test.each(['oco', undefined] as const)('proves nothing, and its own is found (echo: %s)', async (echo) => {
     const { time, execution, story } = await mixedUp(echo);
     expect(story()).toBe('1 accepted, 2 in doubt');
-    expect(execution.state(BTC.pair)).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
+    expect(execution.state()).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
     await time.advance(5_000);
     expect(story()).toBe('2 accepted');
     expect(execution.openOrders().map(({ intent, orderId }) => `${intent} ${orderId}`)).toEqual([

@@ -107,7 +107,7 @@ test('of an earlier life has until what that life wrote down, however fast the v
   await follow(second, time, 1);
   const execution = new Execution({
     api: venue,
-    markets: new Map([[pair, BTC]]),
+    market: BTC,
     timers: time.timers,
     clock: time.clock,
     log: SILENT,
@@ -128,7 +128,7 @@ test('of an earlier life has until what that life wrote down, however fast the v
   await follow(second, time, 15);
   expect([stage(), venueTime() < validUntil]).toEqual(['in-doubt', true]);
   await follow(second, time, 70);
-  expect(execution.state(pair).reason).toMatch(
+  expect(execution.state().reason).toMatch(
     /^orders of an earlier life are not accounted for: the venue may take s0-1 until its clock/,
   );
   await time.advance(validUntil - venueTime() + 10_000);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import { BTC } from '../support/markets.js';
 import { RestartDesk } from '../support/restart-desk.js';
 import { harness, placeOf } from './harness.js';
 
@@ -41,13 +40,13 @@ describe('a machine that slept', () => {
     await time.advance(300);
     slept = 3_600_000;
     venue.fill(order?.id ?? '', 10, PRICE);
-    const isSynced = () => execution.state(BTC.pair).state === 'SYNCED';
+    const isSynced = () => execution.state().state === 'SYNCED';
     if (isAsked) expect(isSynced()).toBe(false);
     for (let ms = 0; ms < 10_000; ms += 50) {
       await time.advance(50);
-      if (isSynced()) expect(execution.position(BTC.pair)).toBe(10);
+      if (isSynced()) expect(execution.position).toBe(10);
     }
-    expect([isSynced(), execution.position(BTC.pair)]).toEqual([true, 10]);
+    expect([isSynced(), execution.position]).toEqual([true, 10]);
   });
 });
 
@@ -61,12 +60,12 @@ describe('a clock that is set in small steps', () => {
     await time.advance(1_000);
     const glances = Array.from({ length: looks }, () => {
       set += 150;
-      return execution.glance(BTC.pair).state;
+      return execution.glance().state;
     });
     expect(new Set(glances)).toEqual(new Set(looks === 0 ? [] : ['SYNCED']));
     set = 3_000;
-    expect(execution.state(BTC.pair).state).toBe('RECONCILING');
-    expect(execution.glance(BTC.pair).state).toBe('RECONCILING');
+    expect(execution.state().state).toBe('RECONCILING');
+    expect(execution.glance().state).toBe('RECONCILING');
   });
 });
 
@@ -143,10 +142,10 @@ describe('before it is known what is held', () => {
     expect(desk.venue.truth()).toEqual([]);
     desk.venue.fault = () => undefined;
     await desk.time.advance(60_000);
-    expect(life.execution.position(BTC.pair)).toBe(10 as Lots);
+    expect(life.execution.position).toBe(10 as Lots);
     life.execution.send(exit(2));
     await desk.time.advance(5_000);
-    expect(life.execution.position(BTC.pair)).toBe(0);
+    expect(life.execution.position).toBe(0);
   });
 });
 
@@ -172,9 +171,9 @@ describe('a fill of nobody here', () => {
     expect(second.isDead).toBe(true);
     const third = desk.begin();
     await desk.time.advance(20_000);
-    expect(third.execution.state(BTC.pair).state).toBe('HALTED');
+    expect(third.execution.state().state).toBe('HALTED');
     third.execution.resume('looked at', 'anna');
-    expect(third.execution.state(BTC.pair).state).toBe('QUARANTINED');
-    expect(third.execution.position(BTC.pair)).toBe(-3);
+    expect(third.execution.state().state).toBe('QUARANTINED');
+    expect(third.execution.position).toBe(-3);
   });
 });

@@ -30,7 +30,7 @@ export async function botThatDies(at: VenueWorld, { orders, echo, diesAt }: Dead
   const life = at.boot({ name: 'bot', disk: at.disk('bot') });
   const execution = new Execution({
     api: clientOf(at, life),
-    markets: new Map([[BTC.pair, BTC]]),
+    market: BTC,
     timers: life.timers,
     clock: life.clock,
     log: SILENT,

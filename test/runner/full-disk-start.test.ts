@@ -39,7 +39,7 @@ function bot() {
     const execution = new Execution({
       ...ports,
       api: venue,
-      markets: new Map([[BTC.pair, BTC]]),
+      market: BTC,
       session,
       echo: 'oco',
       visibilityMs: 0,
@@ -53,7 +53,7 @@ function bot() {
     const reports: ExecutionReport[] = [];
     execution.reports$.subscribe((report) => reports.push(report));
     execution.start();
-    await time.until(execution.settled(BTC.pair));
+    await time.until(execution.settled());
     return { execution, chronicle, reports };
   };
   const fill = (bytes: number) => {
@@ -77,7 +77,7 @@ test.each([
   expect(resting()).toBe(1);
   fill(bytes);
   const second = await start();
-  const { state, permission, reason } = second.execution.state(BTC.pair);
+  const { state, permission, reason } = second.execution.state();
   expect([state, permission]).toEqual(['HALTED', 'cancel-only']);
   expect(reason).toMatch(
     /^halted: cancel \(disk full: the disk of \/bot\/journal must have \d+ MiB free, it has \d+ MiB\)$/,
@@ -93,7 +93,7 @@ test.each([
   fill(1_024 * MIB);
   const third = await start();
   await time.advance(5_000);
-  expect(third.execution.state(BTC.pair)).toMatchObject({ state: 'SYNCED', permission: 'all' });
+  expect(third.execution.state()).toMatchObject({ state: 'SYNCED', permission: 'all' });
   third.execution.send(placeOf(1));
   await time.advance(1_000);
   expect(resting()).toBe(1);
@@ -107,7 +107,7 @@ test('a resume ends no halt for want of room: the life still places nothing, and
   first.execution.resume('go on', 'anna');
   await time.advance(3_000);
   expect(first.chronicle.books.halts).toMatchObject([{ level: 'cancel', by: 'disk' }]);
-  expect(first.execution.state(BTC.pair).permission).toBe('cancel-only');
+  expect(first.execution.state().permission).toBe('cancel-only');
   first.execution.send(placeOf(1));
   await time.advance(1_000);
   expect(venue.calls.filter(({ kind }) => kind === 'place')).toEqual([]);
@@ -123,7 +123,7 @@ test('a person by the name of the disk halts no longer than anybody else', async
   const { start } = bot();
   const { execution } = await start();
   execution.halt('pause', 'to see', 'disk');
-  expect(execution.state(BTC.pair).state).toBe('HALTED');
+  expect(execution.state().state).toBe('HALTED');
   execution.resume('seen', 'disk');
-  expect(execution.state(BTC.pair).permission).toBe('all');
+  expect(execution.state().permission).toBe('all');
 });

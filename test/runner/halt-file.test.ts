@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { HaltLevel } from '../../src/model/journal-record.js';
 import { SILENT } from '../../src/ports/log.js';
 import { HaltFile, parseHalt } from '../../src/runner/halt-file.js';
-import { BTC } from '../support/markets.js';
 import { MemoryFiles } from '../support/memory-files.js';
 import { RestartDesk } from '../support/restart-desk.js';
 import { VirtualTime } from '../support/virtual-time.js';
@@ -152,7 +151,7 @@ describe('a HALT file', () => {
 
     const second = await bots.start();
     await bots.time.advance(30_000);
-    expect(second.execution.state(BTC.pair)).toMatchObject({ state: 'HALTED', permission: 'cancel-only' });
+    expect(second.execution.state()).toMatchObject({ state: 'HALTED', permission: 'cancel-only' });
     second.execution.send(placeOf(1));
     await bots.time.advance(100);
     expect(bots.venue.truth()).toHaveLength(1);

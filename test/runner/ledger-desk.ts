@@ -102,7 +102,7 @@ export async function ledgerDesk({
     ...ports,
     market: own,
     books: chronicle.books,
-    isSynced: () => gateway.execution.state(own.pair).state === 'SYNCED',
+    isSynced: () => gateway.execution.state().state === 'SYNCED',
     everyMs,
     limit,
     maxSuspense,

@@ -90,7 +90,7 @@ export class RestartDesk {
     chronicle.note({ kind: 'start', session, wall, engine: 'test', hashes: {} }, 'durable');
     const execution = new Execution({
       api: mortal(this.venue, alive),
-      markets: new Map([[BTC.pair, BTC]]),
+      market: BTC,
       timers: {
         after: (ms, task) => this.time.timers.after(ms, () => alive() && task()),
         soon: (task) => this.time.timers.soon(() => alive() && task()),
@@ -129,7 +129,7 @@ export class RestartDesk {
   /** Begins the next life and waits until it knows where it stands. */
   async start(options: LifeOptions = {}): Promise<BotLife> {
     const life = this.begin(options);
-    await this.time.until(life.execution.settled(BTC.pair));
+    await this.time.until(life.execution.settled());
     return life;
   }
 }

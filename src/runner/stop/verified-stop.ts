@@ -97,7 +97,6 @@ class StopUnderWay {
     this.#deadline = deadline;
     this.#execution = new Execution({
       ...options,
-      markets: new Map([[market.pair, market]]),
       echo: profile.echo,
       visibilityMs: profile.visibilityLagMs,
       listLimit: profile.maxLimit,
@@ -221,7 +220,7 @@ class StopUnderWay {
       pair,
       proven: unproven.length === 0,
       unproven,
-      state: this.#execution.state(pair).state,
+      state: this.#execution.state().state,
       canceled: [...canceled],
       foreign: scan?.foreign ?? [],
       emptyScans: scan?.emptyScans ?? 0,

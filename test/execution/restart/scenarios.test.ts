@@ -83,8 +83,8 @@ async function play(scenario: Scenario): Promise<{ text: string; left: AttachPla
 
   const life = desk.begin(scenario.policy);
   await desk.time.advance(REST_MS);
-  const { state, permission, reason } = life.execution.state(BTC.pair);
-  const position = life.execution.position(BTC.pair) ?? 'unknown';
+  const { state, permission, reason } = life.execution.state();
+  const position = life.execution.position ?? 'unknown';
   life.kill();
   const news = desk.journal.records.slice(recordsBefore).flatMap((record) => lineOf(record) ?? []);
   const left = await planOf(desk, scenario);
@@ -107,8 +107,8 @@ async function play(scenario: Scenario): Promise<{ text: string; left: AttachPla
   const kinds = desk.journal.records.slice(recordsThen).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind !== 'state')).toEqual(['start']);
   expect(writes(desk)).toBe(writesThen);
-  expect(again.execution.state(BTC.pair)).toMatchObject({ state, permission });
-  expect(again.execution.position(BTC.pair) ?? 'unknown').toBe(position);
+  expect(again.execution.state()).toMatchObject({ state, permission });
+  expect(again.execution.position ?? 'unknown').toBe(position);
   again.kill();
   expect(await planOf(desk, scenario)).toEqual({
     ...left,

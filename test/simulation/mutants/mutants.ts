@@ -27,7 +27,7 @@ const evidence = at('execution/pair-evidence.ts');
 const exposureCheck = at('execution/exposure-check.ts');
 const fillBook = at('execution/fill-book.ts');
 const fingerprint = at('execution/fingerprint.ts');
-const lanes = at('execution/place-lanes.ts');
+const placeQueue = at('execution/place-queue.ts');
 const list = at('execution/whole-list.ts');
 const tracked = at('execution/tracked-order.ts');
 const watch = at('execution/pair-watch.ts');
@@ -112,7 +112,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'not-one-at-a-time',
     meaning: 'orders of a pair leave while another has no answer yet',
-    patches: [lanes('if (lane.busy) return;', '')],
+    patches: [placeQueue('if (this.#busy) return;', '')],
     hunts: [NORMAL, TOO_LATE],
   },
 
@@ -282,7 +282,7 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'orders that cannot be told apart are sent beside one another',
     patches: [
       execution(
-        'echo === undefined ? this.#placing.distinct(market, terms) : terms',
+        'echo === undefined ? this.#placing.distinct(terms) : terms',
         'echo === undefined ? terms : terms',
       ),
     ],
