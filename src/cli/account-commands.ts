@@ -2,7 +2,14 @@
 import { Argument, Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { amountAboveZero, plainDecimal, positiveNumber, several, wholeNumber } from './option-values.js';
-import { type Add, accountOptions, periodOptions, rangeOptions, writeOptions } from './shared-options.js';
+import {
+  type Add,
+  accountOptions,
+  CONFIG_OPTION,
+  periodOptions,
+  rangeOptions,
+  writeOptions,
+} from './shared-options.js';
 
 const MOST_SLICES = 10_000;
 const ONLY_PAIR = 'only of this market';
@@ -168,7 +175,7 @@ export function addAccountWrites(command: Add, end: End): void {
       '--profile <name|file>',
       "its dialect: tickwright, cautious or a file; default: the configuration's, else by the address",
     )
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(...CONFIG_OPTION)
     .option('--allow-env-key', 'take the key from the environment for a venue that is not on this machine')
     .action(async (options) => end(await (await import('./commands/withdraw.js')).withdraw(options)));
 

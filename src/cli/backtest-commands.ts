@@ -1,41 +1,38 @@
 /** The commands that execute a strategy over recorded data: a market, a saved run, or a live session. */
 import { Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
-import { assetAmounts, duration, setting, several, wholeNumber } from './option-values.js';
-import type { Add } from './shared-options.js';
+import { setting, wholeNumber } from './option-values.js';
+import {
+  type Add,
+  CAPITAL_OPTION,
+  CONFIG_OPTION,
+  DATA_OPTION,
+  frictionOptions,
+  recordedOptions,
+} from './shared-options.js';
 
 export function addBacktest(command: Add, end: (code: ExitCode) => void): void {
-  command('backtest', 'run a strategy, or several, over recorded trades')
-    .argument(
-      '[strategy...]',
-      "strategy file, or the name of one that ships; several run over one pass, each by itself; without any, the configuration's run on one account",
+  frictionOptions(
+    recordedOptions(
+      command('backtest', 'run a strategy, or several, over recorded trades')
+        .argument(
+          '[strategy...]',
+          "strategy file, or the name of one that ships; several run over one pass, each by itself; without any, the configuration's run on one account",
+        )
+        .option(...DATA_OPTION),
     )
-    .option(
-      '--data <path...>',
-      "recordings; default: the configuration's, ./data, else the sample that ships",
-      several,
-    )
-    .option('--pair <pair>', 'market; default: the only one recorded')
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'end, exclusive, in the same forms')
-    .option('--set <name=value...>', 'parameters of the strategy', setting)
-    .addOption(
-      new Option('--fill <model>', 'what fills our orders; all: an interval over the three models')
-        .choices(['through', 'queue', 'touch', 'all'] as const)
-        .default('all' as const),
-    )
-    .option('--latency <duration>', 'from a decision to its arrival at the venue; default: 50ms', duration)
-    .option('--jitter <duration>', 'up to so much more, for each command by itself; default: 0ms', duration)
-    .option(
-      '--slippage <ticks>',
-      'by which takers get a worse price, twice in through and never in touch; default: 0',
-      wholeNumber(0, 1_000_000),
-    )
+      .option('--set <name=value...>', 'parameters of the strategy', setting)
+      .addOption(
+        new Option('--fill <model>', 'what fills our orders; all: an interval over the three models')
+          .choices(['through', 'queue', 'touch', 'all'] as const)
+          .default('all' as const),
+      ),
+  )
     .option(
       '--poll <duration|capture>',
       'what the strategy would have seen, polling so often or when a captured session did; default: 0, as it happened',
     )
-    .option('--capital <asset=amount>', 'cash at the start; default: 100000', assetAmounts)
+    .option(...CAPITAL_OPTION)
     .option('--seed <n>', "seed of the strategy's random numbers", wholeNumber(0, 2 ** 32), 1)
     .option('--trades <file>', 'write the fills of the headline model as CSV')
     .option('--round-trips <file>', 'write the round trips as CSV; docs/result.md has its columns')
@@ -46,7 +43,7 @@ export function addBacktest(command: Add, end: (code: ExitCode) => void): void {
     )
     .option('--no-save', 'do not keep the run in backtest/runs; that it was tried is counted all the same')
     .option('--open-holdout', 'look at what optimize --keep-sealed has sealed, once and for all')
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(...CONFIG_OPTION)
     .option('--json', 'print the result as one JSON document; docs/result.md has its keys')
     .action(async (strategies, options) =>
       end(await (await import('./commands/backtest.js')).backtest(strategies, options)),
@@ -68,28 +65,23 @@ export function addRuns(command: Add, end: (code: ExitCode) => void): void {
       end(await (await import('./commands/compare.js')).compare(run, other, options)),
     );
 
-  command(
-    'lookahead',
-    'prove that a strategy does not see the future: cut the recording, compare its answers',
+  recordedOptions(
+    command(
+      'lookahead',
+      'prove that a strategy does not see the future: cut the recording, compare its answers',
+    )
+      .argument('<strategy>', 'strategy file, or the name of one that ships')
+      .option(...DATA_OPTION)
+      .option(
+        '--cuts <n>',
+        'points at which the recording is cut, drawn by the seed',
+        wholeNumber(1, 10_000),
+        20,
+      ),
   )
-    .argument('<strategy>', 'strategy file, or the name of one that ships')
-    .option(
-      '--data <path...>',
-      "recordings; default: the configuration's, ./data, else the sample that ships",
-      several,
-    )
-    .option(
-      '--cuts <n>',
-      'points at which the recording is cut, drawn by the seed',
-      wholeNumber(1, 10_000),
-      20,
-    )
-    .option('--pair <pair>', 'market; default: the only one recorded')
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'end, exclusive, in the same forms')
     .option('--set <name=value...>', 'parameters of the strategy', setting)
     .option('--seed <n>', 'seed of the cuts, and of the strategy', wholeNumber(0, 2 ** 32), 1)
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(...CONFIG_OPTION)
     .option('--json', 'print the result as one JSON document')
     .action(async (strategy, options) =>
       end(await (await import('./commands/lookahead.js')).lookahead(strategy, options)),

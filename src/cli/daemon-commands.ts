@@ -2,6 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { duration, setting } from './option-values.js';
+import { CONFIG_OPTION } from './shared-options.js';
 
 const DEFAULT_STOP_MS = 120_000;
 const REPLACE_NOTES = `
@@ -9,7 +10,6 @@ The session is stopped in order between two events: own orders are canceled, the
 begins with the history that every start reads. When it fails within a minute, the one before runs again. On paper the
 position is gone and the account begins anew; what it has lost still counts towards the limits. Nothing is written into
 the configuration.`;
-const CONFIG = 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml';
 
 export function addDaemonCommands(
   command: (name: string, description: string) => Command,
@@ -19,7 +19,7 @@ export function addDaemonCommands(
     'start',
     'run the strategies of a configuration until they are stopped, on paper unless told otherwise',
   )
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
     .option('--live', 'send orders to the venue; the configuration must say mode: live too')
     .option('--no-certificate', 'live without the certificate of tickwright certify; this is journaled')
@@ -40,11 +40,11 @@ export function addDaemonCommands(
     'status',
     'what the daemon does, holds and doubts; of one that does not answer what its journal says',
   )
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--json', 'print one JSON document')
     .action(async (options) => end(await (await import('./commands/status.js')).status(options)));
   command('pause', 'let no order of the daemon add risk until tickwright resume')
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--reason <text>', 'for the journal', 'asked for by the operator')
     .option('--json', 'print one JSON document')
     .action(async (options) => end(await (await import('./commands/pause.js')).pause(options)));
@@ -52,7 +52,7 @@ export function addDaemonCommands(
     .argument('<name=value...>', 'parameters', setting)
     .option('--pair <pair>', 'whose; default: the only one')
     .option('--dry-run', 'only show what they would have changed in what the session saw')
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--no-certificate', 'live although nothing certifies it; it is journaled')
     .option('--reason <text>', 'for the journal', 'asked for by the operator')
     .option('--json', 'print one JSON document')
@@ -62,7 +62,7 @@ export function addDaemonCommands(
     .argument('<strategy>', 'strategy file, or the name of one that ships')
     .option('--pair <pair>', 'on which; default: the only one')
     .option('--dry-run', 'only show what it would have decided on what the session saw')
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--no-certificate', 'live although nothing certifies it; it is journaled')
     .option('--reason <text>', 'for the journal', 'asked for by the operator')
     .option('-y, --yes', 'do not ask; needed where nobody can be asked')
@@ -72,12 +72,12 @@ export function addDaemonCommands(
       end(await (await import('./commands/swap.js')).swap(strategy, options)),
     );
   command('open', 'a link to the dashboard that works once, within a minute')
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--control', 'with the right to pause, resume, cancel, flatten, stop and set parameters, too')
     .option('--json', 'print one JSON document')
     .action(async (options) => end(await (await import('./commands/open.js')).open(options)));
   command('doctor', 'look at everything that a bot needs, and say what to do about what is wrong')
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
     .option('--live', 'judge as start --live does')
     .option('--allow-env-key', 'a key in the environment may be used beyond this machine')
@@ -85,7 +85,7 @@ export function addDaemonCommands(
     .action(async (options) => end(await (await import('./commands/doctor.js')).doctor(options)));
   command('alert', 'tell the receivers of alerts that the configuration names')
     .requiredOption('--test', 'one alert to each of them, and whether it arrived')
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--json', 'print one JSON document')
     .action(async ({ config, json }) =>
       end(await (await import('./commands/alert.js')).alert({ test: true, config, json })),
@@ -94,14 +94,14 @@ export function addDaemonCommands(
     'sentinel',
     'watch the daemon from outside, and cancel its orders when it hangs, dies or goes blind',
   )
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
     .option('--once', 'end with the daemon that it watches')
     .option('--allow-env-key', 'a key in the environment may be used beyond this machine')
     .action(async (options) => end(await (await import('./commands/sentinel.js')).sentinel(options)));
   const ends = (name: string, description: string) =>
     command(name, description)
-      .option('--config <file>', CONFIG)
+      .option(...CONFIG_OPTION)
       .option(
         '--venue <url>',
         "the venue's address; default: the configuration's, else http://127.0.0.1:8085",

@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from '@commander-js/extra-typings';
 import { MARK_FRESH_MS, MOST_TICKER_MS } from '../model/ticker.js';
 import type { ExitCode } from './exit-code.js';
 import { durationFrom, FASTEST_POLL_MS, wholeNumber } from './option-values.js';
-import type { Add } from './shared-options.js';
+import { type Add, CONFIG_OPTION, recordedOptions } from './shared-options.js';
 
 const MARK_AGES = `a mark that is older than ${MARK_FRESH_MS / 1_000}s counts no more`;
 
@@ -32,7 +32,7 @@ export function addRecord(command: Add, end: (code: ExitCode) => void): void {
         .default(2_000, '2s'),
     )
     .option('--depth <levels>', 'record the book as often, this many levels a side', wholeNumber(0, 1_000), 0)
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(...CONFIG_OPTION)
     .option('--json', 'print the result as one JSON document')
     .action(async (pairs, options) =>
       end(await (await import('./commands/record.js')).record(pairs, options)),
@@ -75,18 +75,17 @@ export function addDataCommands(data: Command, end: (code: ExitCode) => void): v
     .action(async (file, options) =>
       end(await (await import('./commands/data-import.js')).dataImport(file, options)),
     );
-  data
-    .command('export')
-    .description('write a recording as CSV, NDJSON or Parquet')
-    .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
-    .addOption(
-      new Option('--format <format>', 'what to write')
-        .choices(['csv', 'ndjson', 'parquet'] as const)
-        .makeOptionMandatory(),
-    )
-    .option('--pair <pair>', 'market; default: the only one recorded')
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'end, exclusive, in the same forms')
+  recordedOptions(
+    data
+      .command('export')
+      .description('write a recording as CSV, NDJSON or Parquet')
+      .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
+      .addOption(
+        new Option('--format <format>', 'what to write')
+          .choices(['csv', 'ndjson', 'parquet'] as const)
+          .makeOptionMandatory(),
+      ),
+  )
     .option('--out <file>', 'where to; default for text: stdout; a name that ends in .gz is packed')
     .option('--json', 'print one JSON document about it; needs --out')
     .action(async (dir, options) =>

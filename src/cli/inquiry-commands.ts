@@ -1,9 +1,8 @@
 /** The commands that show how a strategy behaves under faults, and why a bot did something, or did nothing. */
 import type { ExitCode } from './exit-code.js';
 import { setting, wholeNumber } from './option-values.js';
-import type { Add } from './shared-options.js';
+import { type Add, CONFIG_OPTION } from './shared-options.js';
 
-const CONFIG = 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml';
 /** One run for each set of faults. */
 const SEEDS = 8;
 const MOST_SEEDS = 1_000;
@@ -17,7 +16,7 @@ export function addCertify(command: Add, end: (code: ExitCode) => void): void {
       wholeNumber(1, MOST_SEEDS),
       SEEDS,
     )
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--set <name=value...>', 'parameters of the strategy', setting)
     .option('--pair <pair>', "market; default: the configuration's, else USD_BTC_PERP")
     .option('--scenario <name>', 'this one only')
@@ -37,14 +36,14 @@ export function addWhy(command: Add, end: (code: ExitCode) => void): void {
     )
     .option('--last', 'the newest order')
     .option('--refusals', 'what was refused, each in one line')
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--journal <dir>', journal)
     .option('--json', 'print one JSON document')
     .action(async (order, options) => end(await (await import('./commands/why.js')).why(order, options)));
   command('why-not', 'why there was no order at a moment: the first gate that said no, with its numbers')
     .argument('<pair>', 'market')
     .option('--at <time>', '14:02 (today, UTC), 2024-08-08T23:54:16Z or epoch ms; default: now')
-    .option('--config <file>', CONFIG)
+    .option(...CONFIG_OPTION)
     .option('--journal <dir>', journal)
     .option('--json', 'print one JSON document')
     .action(async (pair, options) =>

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { wholeNumber } from './option-values.js';
-import { writeOptions } from './shared-options.js';
+import { CONFIG_OPTION, writeOptions } from './shared-options.js';
 
 const DEFAULT_LINES = 20;
 const MOST_LINES = 1_000_000;
@@ -70,7 +70,7 @@ export function addResume(
   end: (code: ExitCode) => void,
 ): void {
   command('resume', 'end a halt: of the daemon, or of a bot at its next start')
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(...CONFIG_OPTION)
     .option(
       '--journal <dir>',
       'instead of a daemon: what run --journal was given; the bot must not be running',

@@ -1,8 +1,15 @@
 /** The command that searches parameters. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
-import { assetAmounts, duration, setting, type Settings, several, wholeNumber } from './option-values.js';
-import type { Add } from './shared-options.js';
+import { setting, type Settings, wholeNumber } from './option-values.js';
+import {
+  type Add,
+  CAPITAL_OPTION,
+  CONFIG_OPTION,
+  DATA_OPTION,
+  frictionOptions,
+  recordedOptions,
+} from './shared-options.js';
 
 const MOST_TRIALS = 100_000;
 const MOST_FOLDS = 100;
@@ -10,65 +17,57 @@ const MOST_THREADS = 256;
 const BUDGET = 100;
 
 export function addOptimize(command: Add, end: (code: ExitCode) => void): void {
-  command(
-    'optimize',
-    'search parameters of a strategy; every trial is counted, and the best is kept as a run',
-  )
-    .argument('<strategy>', 'strategy file, or the name of one that ships')
-    .option(
-      '--space <name=values...>',
-      'what to choose: fast=5..50, fast=5..50:5 or bars=1m,5m,15m; all others stay as they are',
-      dimension,
-    )
-    .option('--set <name=value...>', 'parameters that stay as they are', setting)
-    .option(
-      '--data <path...>',
-      "recordings; default: the configuration's, ./data, else the sample that ships",
-      several,
-    )
-    .addOption(
-      new Option(
-        '--method <name>',
-        'grid: all of them; sobol: evenly spread; tpe: near what was good; default: grid where the budget is enough, else tpe',
-      ).choices(['grid', 'sobol', 'tpe'] as const),
-    )
-    .option('--budget <n>', 'trials of a search, at most', wholeNumber(1, MOST_TRIALS), BUDGET)
-    .addOption(
-      new Option(
-        '--objective <name>',
-        'what is to be as high as can be; default: sharpe, or pnl where a stretch has fewer than 30 days',
-      ).choices(['sharpe', 'pnl', 'calmar'] as const),
-    )
-    .option(
-      '--walk-forward <n>',
-      'choose n times more, each time on what came before, and try it on what came next',
-      wholeNumber(0, MOST_FOLDS),
-      0,
-    )
-    .option('--holdout <percent>', 'the last part of the recording, like 20%: no trial sees it', share)
-    .option('--keep-sealed', 'do not look at the holdout; default: the best is run on it, once')
-    .option('--open-holdout', 'look at what --keep-sealed has sealed for other searches, once and for all')
-    .option(
-      '--workers <n>',
-      'threads; default: as many as processors (tpe has work for 8)',
-      wholeNumber(1, MOST_THREADS),
-    )
-    .option('--pair <pair>', 'market; default: the only one recorded')
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'end, exclusive, in the same forms')
-    .addOption(
+  frictionOptions(
+    recordedOptions(
+      command(
+        'optimize',
+        'search parameters of a strategy; every trial is counted, and the best is kept as a run',
+      )
+        .argument('<strategy>', 'strategy file, or the name of one that ships')
+        .option(
+          '--space <name=values...>',
+          'what to choose: fast=5..50, fast=5..50:5 or bars=1m,5m,15m; all others stay as they are',
+          dimension,
+        )
+        .option('--set <name=value...>', 'parameters that stay as they are', setting)
+        .option(...DATA_OPTION)
+        .addOption(
+          new Option(
+            '--method <name>',
+            'grid: all of them; sobol: evenly spread; tpe: near what was good; default: grid where the budget is enough, else tpe',
+          ).choices(['grid', 'sobol', 'tpe'] as const),
+        )
+        .option('--budget <n>', 'trials of a search, at most', wholeNumber(1, MOST_TRIALS), BUDGET)
+        .addOption(
+          new Option(
+            '--objective <name>',
+            'what is to be as high as can be; default: sharpe, or pnl where a stretch has fewer than 30 days',
+          ).choices(['sharpe', 'pnl', 'calmar'] as const),
+        )
+        .option(
+          '--walk-forward <n>',
+          'choose n times more, each time on what came before, and try it on what came next',
+          wholeNumber(0, MOST_FOLDS),
+          0,
+        )
+        .option('--holdout <percent>', 'the last part of the recording, like 20%: no trial sees it', share)
+        .option('--keep-sealed', 'do not look at the holdout; default: the best is run on it, once')
+        .option(
+          '--open-holdout',
+          'look at what --keep-sealed has sealed for other searches, once and for all',
+        )
+        .option(
+          '--workers <n>',
+          'threads; default: as many as processors (tpe has work for 8)',
+          wholeNumber(1, MOST_THREADS),
+        ),
+    ).addOption(
       new Option('--fill <model>', 'what fills the orders of trials')
         .choices(['through', 'queue', 'touch'] as const)
         .default('queue' as const),
-    )
-    .option('--latency <duration>', 'from a decision to its arrival at the venue; default: 50ms', duration)
-    .option('--jitter <duration>', 'up to so much more, for each command by itself; default: 0ms', duration)
-    .option(
-      '--slippage <ticks>',
-      'by which takers get a worse price, twice in through and never in touch; default: 0',
-      wholeNumber(0, 1_000_000),
-    )
-    .option('--capital <asset=amount>', 'cash at the start; default: 100000', assetAmounts)
+    ),
+  )
+    .option(...CAPITAL_OPTION)
     .option(
       '--seed <n>',
       "seed of what is proposed, and of the strategy's random numbers",
@@ -77,7 +76,7 @@ export function addOptimize(command: Add, end: (code: ExitCode) => void): void {
     )
     .option('--trials <file>', 'write the trials as CSV, the best first')
     .option('--report <file>', 'write a report of the best: one HTML file that needs nothing else')
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(...CONFIG_OPTION)
     .option('--json', 'print the result as one JSON document; docs/search.md has its keys')
     .action(async (strategy, options) =>
       end(await (await import('./commands/optimize.js')).optimize(strategy, options)),

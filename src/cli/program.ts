@@ -22,6 +22,7 @@ import {
 import { addCertify, addWhy } from './inquiry-commands.js';
 import { addOptimize } from './optimize-command.js';
 import { addPublicReads } from './public-commands.js';
+import { CONFIG_OPTION } from './shared-options.js';
 
 const DEFAULT_STRATEGY = 'market-maker';
 
@@ -58,7 +59,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--live', 'send orders to the venue (a simulated venue on this machine)')
     .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
     .option('--set <name=value...>', 'parameters of the strategy', setting)
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(...CONFIG_OPTION)
     .option(
       '--journal <dir>',
       'live: folder of the journal and of what is recorded; on paper: of the captured inputs (./var/sessions)',
@@ -136,7 +137,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     );
 
   command('check', 'look at the project here: its configuration, its strategies, its types')
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(...CONFIG_OPTION)
     .option('--print-effective', 'every value that counts, and where it comes from')
     .option('--json', 'print the result as one JSON document')
     .action(async (options) => end(await (await import('./commands/check.js')).check(options)));

@@ -4,6 +4,7 @@ import { type Leak, lookahead as prove, type LookaheadResult } from '../../backt
 import { processFacts } from '../../platform/process.js';
 import { openRecording } from '../../storage/recording/recording.js';
 import { capitalOf } from '../settings/capital.js';
+import type { RecordedRunOptions } from '../backtest/backtest-options.js';
 import { dataPaths } from '../backtest/data-paths.js';
 import { holdoutGate } from '../backtest/holdout-gate.js';
 import { limitsOf } from '../settings/limits.js';
@@ -12,20 +13,12 @@ import { readSettings } from '../settings/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../strategy/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
-import type { Settings as ParamSettings } from '../option-values.js';
 import { momentText, parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 
-export interface LookaheadOptions {
-  readonly data?: readonly string[] | undefined;
-  readonly pair?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly set?: ParamSettings | undefined;
+export interface LookaheadOptions
+  extends Pick<RecordedRunOptions, 'data' | 'pair' | 'from' | 'to' | 'set' | 'seed' | 'config' | 'json'> {
   readonly cuts: number;
-  readonly seed: number;
-  readonly config?: string | undefined;
-  readonly json?: true | undefined;
 }
 
 /** Exit code 3 if the strategy's decisions depended on data that it could not know. */
