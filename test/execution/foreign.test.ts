@@ -56,14 +56,14 @@ describe('a fill of no order of ours, where a stranger’s is not taken in', () 
     const { time, venue, execution, story } = await holding();
     const heard: string[] = [];
     execution.reports$.subscribe(({ kind }) => {
-      const { state, permission } = execution.state(BTC.pair);
+      const { state, permission } = execution.state();
       heard.push(`${kind} ${state} ${permission}`);
     });
     venue.otherFill('sell', 4, PRICE, true);
     await time.advance(30_000);
     expect(story()).toBe('undefined late-fill 4@600000');
     expect(heard).toEqual(['late-fill HALTED reduce-only']);
-    expect(execution.position(BTC.pair)).toBe(6);
+    expect(execution.position).toBe(6);
   });
 
   test('is not told when somebody else traded', async () => {
@@ -71,7 +71,7 @@ describe('a fill of no order of ours, where a stranger’s is not taken in', () 
     venue.otherFill('sell', 4, PRICE);
     await time.advance(30_000);
     expect(story()).toBe('');
-    expect(execution.position(BTC.pair)).toBe(6);
+    expect(execution.position).toBe(6);
   });
 });
 
