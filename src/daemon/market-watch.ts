@@ -1,11 +1,12 @@
 /**
  * A session reads its market only when it starts. This watch asks each minute whether the venue still accepts such orders
- * (`reliability.md` row 31), and restarts a session whose filters have changed, so that it uses the new ones.
+ * (`reliability.md` row 31), and restarts a session whose filters have changed, so that it uses the new ones. Of other fees
+ * it only tells: every fill carries its own, so a session goes on rightly.
  */
 import type { Market } from '../model/market.js';
 import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import { filterChange } from './market-change.js';
+import { feeChange, filterChange } from './market-change.js';
 
 export interface MarketWatchOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -20,6 +21,8 @@ export interface MarketWatchOptions {
    * would lose the position.
    */
   readonly renew?: ((pair: string, why: string) => boolean) | undefined;
+  /** Tells a person, once, what nothing is done about. */
+  readonly tell: (text: string) => void;
 }
 
 const LOOK_MS = 60_000;
@@ -41,9 +44,14 @@ interface Renewal {
 export class MarketWatch {
   readonly #options: MarketWatchOptions;
   #problems: ReadonlyMap<string, string> = new Map();
-  /** Changes by pair that the newest answer showed. Only a change that two answers in a row show is acted on. */
+  /**
+   * Changes that the newest answer showed: of filters by pair, of fees by `feesOf`. Only a change that two answers in a
+   * row show is acted on.
+   */
   #changes: ReadonlyMap<string, string> = new Map();
   readonly #renewals = new Map<string, Renewal>();
+  /** By pair: the market with the fees that were told last, at first those of the first session. */
+  readonly #charging = new Map<string, Market>();
   #cancel: CancelTimer = () => undefined;
   #isStopped = false;
 
@@ -93,6 +101,8 @@ export class MarketWatch {
       const now = listed.get(pair);
       if (now === undefined) problems.set(pair, `${pair} is not among the markets of the venue any more`);
       else if (!now.active) problems.set(pair, `${pair}: the venue says that it takes no orders there now`);
+      const fees = now && this.#lookAtFees(market, now, changes);
+      if (fees !== undefined) problems.set(feesOf(pair), fees);
       const change = now && filterChange(market, now);
       if (change === undefined) continue;
       changes.set(pair, change);
@@ -102,10 +112,32 @@ export class MarketWatch {
         `${pair}: the venue has changed what it takes (${change}); a new start goes by that`,
       );
     }
-    const isSure = [...changes].every(([pair, change]) => this.#changes.get(pair) === change);
+    const isSure = [...changes].every(([of, change]) => this.#changes.get(of) === change);
     this.#problems = problems;
     this.#changes = changes;
     return isSure;
+  }
+
+  /** Tells a change that two answers in a row show. Returns the problem of a session that knows other fees. */
+  #lookAtFees(market: Market, now: Market, changes: Map<string, string>): string | undefined {
+    const { pair } = market;
+    const charging = this.#charging.get(pair) ?? market;
+    const change = feeChange(charging, now);
+    const isSure = change === undefined || this.#changes.get(feesOf(pair)) === change;
+    this.#charging.set(pair, isSure ? now : charging);
+    if (change !== undefined) changes.set(feesOf(pair), change);
+    if (!isSure) return undefined;
+    const differs = feeChange(market, now);
+    if (change !== undefined) this.#options.tell(this.#feesText(pair, change, differs !== undefined));
+    return differs && this.#feesText(pair, differs, true);
+  }
+
+  #feesText(pair: string, change: string, isNews: boolean): string {
+    const said = `${pair}: the venue has changed its fees (${change})`;
+    if (!isNews) return said;
+    return this.#options.renew === undefined
+      ? `${said}; fills on paper pay these from the next start on`
+      : `${said}; fills pay these, and the strategy knows them from its next start on`;
   }
 
   #renewed(pair: string, change: string): boolean {
@@ -119,4 +151,9 @@ export class MarketWatch {
     log.warn('the filters of a market have changed: its session begins anew', { pair, change });
     return true;
   }
+}
+
+/** The key of a pair's fees. */
+function feesOf(pair: string): string {
+  return `fees ${pair}`;
 }

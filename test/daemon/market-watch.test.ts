@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { filterChange } from '../../src/daemon/market-change.js';
+import { feeChange, filterChange } from '../../src/daemon/market-change.js';
 import { MarketWatch } from '../../src/daemon/market-watch.js';
 import { defineMarket, defineMarketOn, type Market, type MarketSpec } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
@@ -27,6 +27,21 @@ describe('what orders have to fit in', () => {
   });
 });
 
+const DEARER = withSpec({ fees: { ...spec.fees, maker: '-0.00025', taker: '0.0009' } });
+const FEES = 'maker 0.02% → -0.025%, taker 0.06% → 0.09%';
+
+describe('what is paid for a fill', () => {
+  it('is compared rate by rate, in percent', () => {
+    expect(feeChange(BTC, BTC)).toBeUndefined();
+    expect(feeChange(BTC, COARSER)).toBeUndefined();
+    expect(feeChange(BTC, DEARER)).toBe(FEES);
+    expect(feeChange(BTC, withSpec({ fees: { ...spec.fees, liquidation: '1' } }))).toBe(
+      'liquidation 0.3% → 100%',
+    );
+    expect(feeChange(defineMarketOn({ price: 3, quantity: 5 }, spec), BTC)).toBeUndefined();
+  });
+});
+
 let watch: MarketWatch | undefined;
 afterEach(() => watch?.stop());
 
@@ -34,7 +49,14 @@ function watching(renews: 'renews' | 'cannot renew' | 'paper' = 'renews') {
   const time = new VirtualTime();
   /** Answers in turn, the last one for ever. */
   const answers: (readonly Market[] | Error)[] = [[BTC]];
-  const desk = { time, answers, running: [BTC] as readonly Market[], asked: 0, renewed: [] as string[] };
+  const desk = {
+    time,
+    answers,
+    running: [BTC] as readonly Market[],
+    asked: 0,
+    renewed: [] as string[],
+    told: [] as string[],
+  };
   const renew = (pair: string, why: string) => {
     desk.renewed.push(`${pair}: ${why}`);
     return renews === 'renews';
@@ -51,6 +73,7 @@ function watching(renews: 'renews' | 'cannot renew' | 'paper' = 'renews') {
       return Promise.resolve(new Map((answer ?? []).map((market) => [market.pair, market])));
     },
     renew: renews === 'paper' ? undefined : renew,
+    tell: (text) => desk.told.push(text),
   });
   return Object.assign(desk, { problems: () => watch?.problems ?? [] });
 }
@@ -144,5 +167,51 @@ describe('a watch over the markets of the venue', () => {
     watch?.stop();
     await desk.time.advance(600_000);
     expect(desk.asked).toBe(asked);
+  });
+
+  it.each([
+    ['renews', 'fills pay these, and the strategy knows them from its next start on'],
+    ['paper', 'fills on paper pay these from the next start on'],
+  ] as const)('tells once of other fees, for which no session begins anew: %s', async (renews, ends) => {
+    const desk = watching(renews);
+    desk.answers.splice(0, 1, [DEARER]);
+    await desk.time.advance(60_000);
+    expect(desk).toMatchObject({ told: [], renewed: [] });
+    expect(desk.problems()).toEqual([]);
+    await desk.time.advance(5_000);
+    const text = `USD_BTC_PERP: the venue has changed its fees (${FEES}); ${ends}`;
+    expect(desk).toMatchObject({ told: [text], renewed: [] });
+    expect(desk.problems()).toEqual([text]);
+    await desk.time.advance(600_000);
+    expect(desk).toMatchObject({ asked: 12, told: [text] });
+    // What takes up the new ones has nothing to be told of.
+    desk.running = [DEARER];
+    await desk.time.advance(120_000);
+    expect(desk.told).toEqual([text]);
+    expect(desk.problems()).toEqual([]);
+  });
+
+  it('tells of fees that are the earlier ones again, and of none out of an old cache', async () => {
+    const desk = watching();
+    desk.answers.splice(0, 1, [DEARER], [BTC], [DEARER]);
+    await desk.time.advance(130_000);
+    expect(desk.told).toHaveLength(1);
+    desk.answers.splice(0, 1, [BTC]);
+    await desk.time.advance(130_000);
+    expect(desk.told).toHaveLength(2);
+    expect(desk.told[1]).toContain('maker -0.025% → 0.02%, taker 0.09% → 0.06%');
+    expect(desk.problems()).toEqual([]);
+  });
+
+  it('tells of other fees also where other filters have the session begin anew with them', async () => {
+    const desk = watching();
+    const both = defineMarket({ ...marketSpecOf(DEARER), price: { ...spec.price, step: '0.5' } });
+    desk.answers.splice(0, 1, [both]);
+    await desk.time.advance(65_000);
+    desk.running = [both];
+    await desk.time.advance(120_000);
+    expect(desk.renewed).toHaveLength(1);
+    expect(desk.told).toHaveLength(1);
+    expect(desk.problems()).toEqual([]);
   });
 });

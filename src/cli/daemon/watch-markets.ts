@@ -32,5 +32,9 @@ export function watchMarkets(
       }
     },
     renew: mode === 'live' ? (pair, why) => daemon.renew(pair, why) : undefined,
+    tell(text) {
+      log.warn('the fees of a market have changed', { what: text });
+      daemon.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text });
+    },
   });
 }
