@@ -116,7 +116,8 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     const parity = isWhole ? await parityInChild(finished.end.capture) : undefined;
     await report(plan, { finished, parity, json: options.json === true });
     if (finished.end.standstill !== undefined) {
-      const { journal } = options;
+      // No journal keeps what is halted on paper.
+      const journal = access.mode === 'live' ? options.journal : undefined;
       await say(standstillText(market.pair, finished.end.standstill, { quarantineEnd, journal }));
     }
     return exitCodeOf(finished, parity);

@@ -15,10 +15,15 @@ export interface PaperOptions {
   readonly fill?: FillModelName | undefined;
 }
 
+export interface PaperGatewayOptions extends PaperOptions {
+  /** The simulated venue has liquidated (a slice of) the position. Called before the session is told of the fill. */
+  readonly onLiquidated: () => void;
+}
+
 /** A simulated venue that runs on the real venue's tape. No order leaves the process. */
 export function paperGateway(
   market: Market,
-  { capital, latencyMs, fill = 'queue' }: PaperOptions,
+  { capital, latencyMs, fill = 'queue', onLiquidated }: PaperGatewayOptions,
 ): SessionGateway {
   const [model] = fillModels(fill);
   const venue = new TapeVenue({
@@ -31,6 +36,10 @@ export function paperGateway(
   /** Newest time up to which the simulated venue has been told everything, venue ms. */
   let covered = Number.NEGATIVE_INFINITY;
   const gateway = tapeGateway(venue, () => now, new Subject<ExecutionReport>());
+  const deliver = () => {
+    if (venue.reports.some(isLiquidation)) onLiquidated();
+    gateway.deliver();
+  };
   return {
     reports$: gateway.reports$,
     send: (command) => gateway.send(command),
@@ -43,11 +52,11 @@ export function paperGateway(
         // fills nothing, although it might have filled a real order.
         if (trade.time < covered) return;
         covered = trade.time;
-        if (venue.print(trade.time, trade.price, trade.quantity, trade.isBuyerMaker)) gateway.deliver();
+        if (venue.print(trade.time, trade.price, trade.quantity, trade.isBuyerMaker)) deliver();
       } else if (event.kind === 'mark') {
         if (event.time - 1 <= covered) return;
         covered = event.time - 1;
-        if (venue.advance(covered)) gateway.deliver();
+        if (venue.advance(covered)) deliver();
       }
     },
     permits$: EMPTY,
@@ -56,6 +65,11 @@ export function paperGateway(
     openOrders: () => [],
     finish: () => Promise.resolve([]),
   };
+}
+
+/** Only the venue itself trades here without an intent of the session. */
+function isLiquidation(report: ExecutionReport): boolean {
+  return report.kind === 'late-fill' && report.intentId === undefined;
 }
 
 /** Venue ms at which the event was known, and from which on it may be acted on. */

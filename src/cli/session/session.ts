@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { LimitUse } from '../../gate/limit-use.js';
 import type { MarketFeed } from '../../market-data/market-feed.js';
 import { frozen } from '../../model/frozen.js';
+import { type Halt, haltReasonOf, LIQUIDATION, strongestOf } from '../../model/halt-level.js';
 import type { Market } from '../../model/market.js';
 import type { Position } from '../../model/position.js';
 import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
@@ -76,6 +77,7 @@ export interface RunningSession {
 
 const STOP_DEADLINE_MS = 10_000;
 const LEDGER_MS = 60_000;
+const LIQUIDATED = 'the position on paper was liquidated';
 
 /** @throws UsageError when the venue's request budget cannot carry a live session. */
 export async function startSession(machine: Machine, plan: SessionPlan): Promise<RunningSession> {
@@ -105,6 +107,13 @@ async function startPaper(
   const { connection, market, strategy, baseline, reserves, paper } = plan;
   const funds = Number(paper.capital);
   let capture: CaptureWriter | undefined;
+  // Nothing is held, and thus liquidated, before there are controls.
+  let halt: SessionControls['halt'] = () => undefined;
+  // As live, the halt comes before the fill: the strategy's answer to it must not open a position again.
+  const onLiquidated = () => {
+    machine.log.error(LIQUIDATED, { pair: market.pair });
+    halt('pause', LIQUIDATED, LIQUIDATION);
+  };
   const bot = await startBot(machine, {
     ...plan,
     strategy: strategy.bound,
@@ -115,16 +124,29 @@ async function startPaper(
       capture = await captureOf(machine, plan, { funds });
       return { baseline, reserves, observer: bothObserve(capture, plan.watch) };
     },
-    gateway: () => paperGateway(market, paper),
+    gateway: () => paperGateway(market, { ...paper, onLiquidated }),
   }).catch(async (error: unknown) => {
     await capture?.abandon();
     throw error;
   });
-  return running(bot, paperControls(bot.core, connection.api), async () => {
+  const controls = paperControls(bot.core, connection.api);
+  halt = (...words) => controls.halt(...words);
+  return running(bot, controls, async () => {
     const { path } = plan.capture;
     const end = await endCaptured((onDecided) => bot.stop(STOP_DEADLINE_MS, onDecided), capture);
-    return endOf(bot, end, { path, failure: capture?.failure });
+    const standstill = standstillOf(booksOf(controls.halts()), market.pair);
+    return { ...endOf(bot, end, { path, failure: capture?.failure }), standstill };
   });
+}
+
+/** Halts of a session without books; on paper nothing is quarantined. */
+function booksOf(halts: readonly Halt[]): Parameters<typeof standstillOf>[0] {
+  return {
+    quarantine: () => undefined,
+    halt: strongestOf(halts)?.level,
+    haltReason: haltReasonOf(halts),
+    halts,
+  };
 }
 
 /** With a journal, everything that comes from outside is recorded; without one, only the inputs of the engine. */

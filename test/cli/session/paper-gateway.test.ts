@@ -30,7 +30,7 @@ describe('an order on paper', () => {
     ['a ticker', ticker(1_900)],
     ['the end of the warm-up', { kind: 'live', time: 1_900 }],
   ])('that %s brought about meets no print from before it', (_, cause) => {
-    const gateway = paperGateway(BTC, { capital: '100000', latencyMs: 50 });
+    const gateway = paperGateway(BTC, { capital: '100000', latencyMs: 50, onLiquidated: () => undefined });
     const filledAt: number[] = [];
     gateway.reports$.subscribe((report) => {
       if (report.kind === 'filled') filledAt.push(report.time);
