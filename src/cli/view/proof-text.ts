@@ -20,7 +20,7 @@ function pairLines(pair: PairProof): readonly string[] {
   const { booked, closes, foreign, liquidated, position, unproven, unattributed } = pair;
   return [
     `${pair.pair}: ${canceledText(pair)}`,
-    ...closes.map(({ side, quantity, outcome }) => `  closing: ${side} ${quantity} reduce-only, ${outcome}`),
+    ...closeLines(closes),
     ...(position.before === undefined
       ? journaledLines(pair)
       : [`  position ${position.before}, then ${position.after ?? 'not known'}`]),
@@ -34,6 +34,18 @@ function pairLines(pair: PairProof): readonly string[] {
     ...unattributed.map((intent) => `  ${intent} may have come or not; it cannot come any more`),
     ...unproven.map((words) => `  NOT PROVEN ${words}`),
   ];
+}
+
+/** A venue that refuses to close may do so at every try: equal lines in a row become one. */
+function closeLines(closes: PairProof['closes']): readonly string[] {
+  const runs: { readonly line: string; count: number }[] = [];
+  for (const { side, quantity, outcome } of closes) {
+    const line = `  closing: ${side} ${quantity} reduce-only, ${outcome}`;
+    const last = runs.at(-1);
+    if (last?.line === line) last.count++;
+    else runs.push({ line, count: 1 });
+  }
+  return runs.map(({ line, count }) => (count === 1 ? line : `${line} (${count} times)`));
 }
 
 /** Only a proof allows to say that no order was open. */
