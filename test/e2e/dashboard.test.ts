@@ -292,6 +292,26 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
       });
     });
 
+    it('has every button, and each line of the log, whole in the window of a phone while one pair of several is halted', async () => {
+      const halted = { level: 'pause', reason: 'liquidated', by: 'liquidation', mark: 'm' } as const;
+      const status = statusFacts({ mode: 'live', halted });
+      await onStage({ status }, { viewport: PHONE }, async ({ page }) => {
+        await page.getByRole('button', { name: 'Resume…' }).waitFor();
+        const outside = await page.evaluate<readonly string[]>(`(() => {
+          const buttons = [...document.querySelectorAll('.controls .buttons button')];
+          const isOutside = ({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight;
+          return buttons.filter((each) => isOutside(each.getBoundingClientRect())).map((each) => each.textContent);
+        })()`);
+        expect(outside).toEqual([]);
+        await page.getByText('USD_ETH_PERP: an order is in doubt').first().waitFor();
+        const beyond = await page.evaluate<number>(`(() => {
+          const log = [...document.querySelectorAll('.scroll')].find((each) => each.textContent.includes('daemon’s log'));
+          return log.scrollWidth - log.clientWidth;
+        })()`);
+        expect(beyond).toBe(0);
+      });
+    });
+
     it('takes no text for markup, however hostile or long', async () => {
       const hostile: Partial<Script> = {
         status: statusFacts({
