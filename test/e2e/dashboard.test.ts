@@ -312,6 +312,21 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
       });
     });
 
+    it('does not say of a pair whose strategy failed that it may trade', async () => {
+      const failed = pairFacts('USD_SOL_PERP', { running: false, failure: 'it threw', working: [] });
+      const status = statusFacts({ pairs: [pairFacts('USD_BTC_PERP'), failed] });
+      await onStage({ status }, { viewport: DESK }, async ({ page }) => {
+        await page.getByText('FAILED').first().waitFor();
+        const heads = await page.evaluate<readonly string[]>(
+          `[...document.querySelectorAll('.card-head')].map((each) => each.innerText)`,
+        );
+        expect(heads).toEqual([
+          expect.stringContaining('may trade'),
+          expect.not.stringMatching(/may (only )?(trade|reduce|cancel)/),
+        ]);
+      });
+    });
+
     it('takes no text for markup, however hostile or long', async () => {
       const hostile: Partial<Script> = {
         status: statusFacts({

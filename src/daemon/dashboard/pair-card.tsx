@@ -46,9 +46,12 @@ function PairCard(pair: PairStatus) {
           <Said text={pair.strategy} most={64} />
         </p>
         <PairBadge {...pair} />
-        <Badge tone={pair.permission === 'all' ? 'neutral' : 'warning'}>
-          {PERMISSIONS[pair.permission] ?? plain(pair.permission, 16)}
-        </Badge>
+        {/* Whatever might be sent for a failed strategy, nothing is. */}
+        {pair.failure === undefined ? (
+          <Badge tone={pair.permission === 'all' ? 'neutral' : 'warning'}>
+            {PERMISSIONS[pair.permission] ?? plain(pair.permission, 16)}
+          </Badge>
+        ) : null}
       </header>
       <p class="reason">
         <Said text={whyWords(pair)} most={MOST_WHY} />
