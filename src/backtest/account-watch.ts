@@ -82,6 +82,7 @@ export class AccountWatch {
   #ruinBelow = Number.NEGATIVE_INFINITY;
   #ruinAbove = Number.POSITIVE_INFINITY;
   #ruinedAt: number | undefined;
+  #liquidatedAt: number | undefined;
 
   constructor({ market, capital, gaps, allRoundTrips = false, whole }: AccountWatchOptions) {
     this.#whole = whole;
@@ -119,6 +120,11 @@ export class AccountWatch {
   /** When the equity reached 0 or less; the run ends there. */
   get ruinedAt(): number | undefined {
     return this.#ruinedAt;
+  }
+
+  /** When the venue first liquidated the position or a part of it. */
+  get liquidatedAt(): number | undefined {
+    return this.#liquidatedAt;
   }
 
   /** P&L inside the gaps of the recording. */
@@ -236,6 +242,11 @@ export class AccountWatch {
     this.#markUntil(row);
     this.#hold(after);
     this.#fundingOfOne = ofOne;
+  }
+
+  /** The fill that follows is one by which the venue liquidates. */
+  liquidated(time: number): void {
+    this.#liquidatedAt ??= time;
   }
 
   /** All effects of the print of this row have taken place. False when the account is ruined. */

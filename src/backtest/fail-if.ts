@@ -242,6 +242,8 @@ function usage(message: string): UsageError {
 const NOT_FOLLOWED = /data\.(?:unfundedUntil|missingRates|marginChangedAt)$/;
 /** The time of an account's ruin, which may differ by model; parts of an account have none of their own. */
 const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
+/** The time of the first liquidation, which each pair of an account has of its own. */
+const LIQUIDATED_AT = /(^|\.)liquidatedAt$/;
 
 /** Looks keys up in a result, then in its metrics; decimal texts count as numbers. `pnl` is the lowest of the models. */
 export function resultLookup(
@@ -252,12 +254,21 @@ export function resultLookup(
     if (Object.hasOwn(extra, key)) return extra[key];
     if (key === 'pnl') return Math.min(...Object.values(result.pnl).map(Number));
     const value = leaf(result, key);
-    if (value === undefined && (mayBeRuined(result, key) || mayNotBeFollowed(result, key))) return 0;
+    if (value === undefined && isAbsentForNever(result, key)) return 0;
     return value === undefined ? leaf(result.metrics, key) : value;
   };
 }
 
-/** Whether the result would have this key if there had been a ruin; only then does an absent key mean "never". */
+/** Whether an absent key says that something never happened: it is one that the result would have otherwise. */
+function isAbsentForNever(result: object, key: string): boolean {
+  return mayBeRuined(result, key) || mayBeLiquidated(result, key) || mayNotBeFollowed(result, key);
+}
+
+function mayBeLiquidated(result: object, key: string): boolean {
+  // What has open orders has a position of its own.
+  return LIQUIDATED_AT.test(key) && valueAt(result, key.replace(LIQUIDATED_AT, '$1openOrders')) !== undefined;
+}
+
 function mayBeRuined(result: object, key: string): boolean {
   const found = RUINED_AT.exec(key);
   if (found === null) return false;
@@ -265,7 +276,7 @@ function mayBeRuined(result: object, key: string): boolean {
   return model === undefined || ('strategies' in result && valueAt(result, model) !== undefined);
 }
 
-/** Like `mayBeRuined`, for data that was not followed; an account has these per part. */
+/** Data that was not followed; an account has these keys per part. */
 function mayNotBeFollowed(result: object, key: string): boolean {
   return NOT_FOLLOWED.test(key) && valueAt(result, key.replace(NOT_FOLLOWED, 'data.factsHash')) !== undefined;
 }

@@ -85,6 +85,8 @@ export interface BacktestResult {
   readonly decisionHash: string;
   /** When the equity reached 0, which ended the run; absent if it did not. */
   readonly ruinedAt?: number;
+  /** When the venue first liquidated the position or a part of it; absent if it never did. The run goes on. */
+  readonly liquidatedAt?: number;
   /**
    * The price at which the venue values open positions. `mixed`: recorded marks, and the last print before the first of
    * them and where they were too old.
@@ -158,6 +160,7 @@ export function backtestResult(
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
     ...(watch.ruinedAt === undefined ? {} : { ruinedAt: watch.ruinedAt }),
+    ...(watch.liquidatedAt === undefined ? {} : { liquidatedAt: watch.liquidatedAt }),
     mark: session.mark,
     queueAhead: session.queueAhead,
     data: inputs.data,

@@ -323,6 +323,8 @@ export class TapeSession implements BacktestSession {
       this.#demandOrder(report.time);
       this.core.report(report);
       if (report.kind === 'filled' || report.kind === 'late-fill') {
+        // On a tape, only a liquidation fills without an intent.
+        if (report.kind === 'late-fill') this.watch.liquidated(report.fill.time);
         this.booked(report.fill, this.position, row);
       }
     }

@@ -97,6 +97,18 @@ describe('a condition over a result', () => {
     expect(() => parseFailIf('models.queue.ruinedAt > 0').check(single)).toThrow('received models.queue');
   });
 
+  it('knows a liquidation of a run and of each pair of an account', () => {
+    const single = resultLookup({ ...result, openOrders: 0 } as typeof result);
+    expect(parseFailIf('liquidatedAt > 0').check(single)).toEqual([]);
+    const strategies = { A: { openOrders: 0 }, B: { openOrders: 1, liquidatedAt: 1_700_000_000_000 } };
+    const account = resultLookup({ ...result, strategies } as typeof result);
+    const of = (text: string) => parseFailIf(text).check(account);
+    expect(of('strategies.A.liquidatedAt > 0')).toEqual([]);
+    expect(of('strategies.B.liquidatedAt > 0')).toHaveLength(1);
+    for (const key of ['liquidatedAt', 'strategies.C.liquidatedAt', 'models.queue.liquidatedAt'])
+      expect(() => of(`${key} > 0`)).toThrow(`received ${key}`);
+  });
+
   it('agrees with arithmetic on every pair of numbers', () => {
     const number = fc.integer({ min: -1_000, max: 1_000 }).map((each) => each / 8);
     fc.assert(

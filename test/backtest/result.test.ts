@@ -688,7 +688,7 @@ describe('the report', () => {
     expect(html('recorded')).not.toContain('Tickers are missing');
   });
 
-  it('warns of gaps, of models that disagree and of a ruin, and says in the certificate what lies inside of gaps', async () => {
+  it('warns of gaps, of models that disagree, of a liquidation and of a ruin, and says in the certificate what lies inside of gaps', async () => {
     const { result, runs, headline } = await run(inMemory(walk(1)));
     const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
     const html = (more: Partial<BacktestResult>) =>
@@ -696,8 +696,10 @@ describe('the report', () => {
     const gaps = 'The recording has 2 gaps: +12.50 USD of the P&amp;L and 3 round trips lie inside.';
     const undecided = 'The fill models disagree on the sign';
     const ruined = 'The account was ruined';
+    const liquidated = 'The venue liquidated the position, or a part of it, at ';
     const plain = html({ verdict: 'profit' });
-    for (const warning of ['The recording has', undecided, ruined]) expect(plain).not.toContain(warning);
+    for (const warning of ['The recording has', undecided, liquidated, ruined])
+      expect(plain).not.toContain(warning);
     const withGaps = html({
       data: { ...result.data, gaps: 2 },
       insideGaps: { pnl: '12.5', roundTrips: 3 },
@@ -708,6 +710,7 @@ describe('the report', () => {
     );
     expect(html({ verdict: 'undecided' })).toContain(undecided);
     expect(html({ ruinedAt: START })).toContain(ruined);
+    expect(html({ liquidatedAt: START })).toContain(liquidated);
   });
 
   it('shows what each month earned, and how often each daily return came', async () => {

@@ -137,9 +137,11 @@ describe('one account on two markets', () => {
     const down = { handlers: holder(100, 1), prints: ['1 100', '2 100', '4 83', '6 82', '8 82 s'] };
     const up = { handlers: holder(5, 1), prints: ['1 100', '2 100', '3 200', '5 200', '7 200', '9 200'] };
     expect(run([down], 2_700).fills).toEqual(['USD_A 2 buy 100@100']);
-    const poor = run([down], 2_200).fills;
-    expect(poor.slice(1).map((fill) => fill.slice(0, 12))).toContain('USD_A 8 sell');
+    const poor = run([down], 2_200);
+    expect(poor.fills.slice(1).map((fill) => fill.slice(0, 12))).toContain('USD_A 8 sell');
+    expect(poor.sessions[0]?.watch.liquidatedAt).toBe(8);
     const carried = run([down, up], 2_200);
+    expect(carried.sessions.map(({ watch }) => watch.liquidatedAt)).toEqual([undefined, undefined]);
     expect(carried.fills).toEqual(['USD_A 2 buy 100@100', 'USD_B 2 buy 5@100']);
     expect(carried.account.watch.equity).toBe(2_200 - 1_800 + 500);
     expect(carried.account.watch.drawdown.worst).toBe(900 / 2_700 - 1);

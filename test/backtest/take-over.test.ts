@@ -101,7 +101,13 @@ describe('a take-over', () => {
     expect(settled(session.position)).toBe(BigInt(-CAPITAL) * UNITS);
     expect(session.watch.equity).toBe(0);
     expect(session.watch.ruinedAt).toBe(4);
+    expect(session.watch.liquidatedAt).toBe(4);
     expect(session.core.engine.position.fees).toBe(-50n * UNITS);
+  });
+
+  it('is not told of a position that carries itself', () => {
+    const { session } = onTrades(['1 100', '2 100', '4 90', '5 95', '6 100']);
+    expect(session.watch.liquidatedAt).toBeUndefined();
   });
 
   it('takes it in a polled session too', () => {
@@ -109,6 +115,7 @@ describe('a take-over', () => {
     expect(session.position.lots).toBe(0);
     expect(settled(session.position)).toBe(BigInt(-CAPITAL) * UNITS);
     expect(session.watch.ruinedAt).toBe(4);
+    expect(session.watch.liquidatedAt).toBe(4);
   });
 
   it('takes no more than there was where insurance pays the rest', () => {
@@ -147,5 +154,6 @@ describe('a take-over', () => {
     expect(fills.at(-1)).toMatchObject({ side: 'sell', ticks: 79, fee: 45n * UNITS });
     expect(settled(session.position)).toBe(BigInt(-CAPITAL) * UNITS);
     expect(session.watch.ruinedAt).toBe(4 * MINUTE - 1);
+    expect(session.watch.liquidatedAt).toBe(4 * MINUTE - 1);
   });
 });

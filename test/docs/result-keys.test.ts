@@ -10,6 +10,7 @@ import { bindStrategy } from '../../src/strategy/instance.js';
 /** Those that a run has only under a condition. */
 const SOMETIMES = [
   'ruinedAt',
+  'liquidatedAt',
   'data.unfundedUntil',
   'data.missingRates',
   'data.marginChangedAt',

@@ -15,6 +15,7 @@ import { amount, moment, many, number, percent, plain, signed, toned } from './n
 import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
 import { clockSection } from './trips.js';
 import { undone } from './undone.js';
+import { liquidationText } from './warnings.js';
 
 const EVIDENCE = 0.95;
 /** Number of colours and dash patterns; all further lines share the last one. */
@@ -68,7 +69,8 @@ function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
       `The recordings have ${counted(data.gaps, 'gap')}: ${signed(insideGaps.pnl)} ${quote} of the P&L and ${counted(insideGaps.roundTrips, 'round trip')} lie inside.`,
     );
   }
-  for (const { pair, data: own } of Object.values(result.strategies)) {
+  for (const { pair, data: own, liquidatedAt } of Object.values(result.strategies)) {
+    if (liquidatedAt !== undefined) list.push(liquidationText(`the position on ${pair}`, liquidatedAt));
     if (own.market === 'inferred')
       list.push(`Filters and fees of ${pair} are inferred from its trades, not given.`);
     if (own.unfundedUntil !== undefined) {

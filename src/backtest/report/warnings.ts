@@ -8,6 +8,11 @@ const EVIDENCE = 0.95;
 const HIGH_SHARPE = 5;
 const LARGE_SHARE = 0.5;
 
+/** `what` was liquidated, as in `the position`. */
+export function liquidationText(what: string, liquidatedAt: number): string {
+  return `The venue liquidated ${what}, or a part of it, at ${moment(liquidatedAt)} for the first time: a live bot halts there until somebody resumes, the run went on.`;
+}
+
 /** Warnings about what a careful reader would question. */
 export function warningsOf(result: BacktestResult, trials: TrialVerdict): readonly string[] {
   const { metrics, quote, insideGaps, data } = result;
@@ -20,6 +25,7 @@ export function warningsOf(result: BacktestResult, trials: TrialVerdict): readon
   } else if (result.trades === 0) list.push('The recording holds no trades in this stretch.');
   if (result.ruinedAt !== undefined)
     list.push('The account was ruined: nothing was left, and the run ended there.');
+  if (result.liquidatedAt !== undefined) list.push(liquidationText('the position', result.liquidatedAt));
   if (result.verdict === 'undecided') {
     list.push(
       'The fill models disagree on the sign: what this strategy earns is decided by its place in the queue.',

@@ -6,6 +6,7 @@ import { counted } from '../../model/counted.js';
 import { reasonLines } from '../../session/reasons.js';
 import {
   headlineText,
+  liquidationText,
   modelLines,
   noFundingText,
   queueAheadText,
@@ -68,6 +69,9 @@ export function accountBacktestText(
     ...(result.ruinedAt === undefined
       ? []
       : [`  ruined        ${momentText(result.ruinedAt)}: nothing was left, and the run ended there`]),
+    ...parts.flatMap(({ pair, liquidatedAt }) =>
+      liquidatedAt === undefined ? [] : [`  liquidated    ${pair} ${liquidationText(liquidatedAt)}`],
+    ),
     '',
     `Fills are simulated on recorded trades, which do not react to these orders; all above but the range is by the ${result.headline} model.`,
     `Each strategy's own drawdown is of the account's capital with its P&L alone.`,

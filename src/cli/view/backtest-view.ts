@@ -48,6 +48,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     ...(result.ruinedAt === undefined
       ? []
       : [`  ruined        ${momentText(result.ruinedAt)}: nothing was left, and the run ended there`]),
+    ...(result.liquidatedAt === undefined ? [] : [`  liquidated    ${liquidationText(result.liquidatedAt)}`]),
     '',
     `Fills are simulated on recorded ${result.data.kind}, which do not react to these orders; all above but the range is by the ${result.headline} model.`,
     `run ${result.runId}${remarks.folder === undefined ? '' : `, in ${remarks.folder}`}`,
@@ -65,6 +66,10 @@ function barLines({ data, headline, options }: BacktestResult): string[] {
       ? [`                by the ${headline} model: bars tell nothing of a queue`]
       : []),
   ];
+}
+
+export function liquidationText(liquidatedAt: number): string {
+  return `${momentText(liquidatedAt)}: the venue took the position or a part of it; a live bot would have halted there`;
 }
 
 function openText({ openOrders }: Pick<BacktestResult, 'openOrders'>): string {

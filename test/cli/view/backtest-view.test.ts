@@ -46,6 +46,13 @@ describe('what a result of a backtest had to assume', () => {
     expect(text({ funding: '1.5' })).toContain('of fees and +1.50 USD of funding\n');
   });
 
+  it('is said in the text: that the venue liquidated, and when first', () => {
+    expect(text()).not.toContain('liquidated');
+    expect(text({ liquidatedAt: Date.UTC(2026, 0, 1, 8) })).toContain(
+      '  liquidated    2026-01-01T08:00:00.000Z: the venue took the position or a part of it;',
+    );
+  });
+
   it('is said in both: no funding before the rates that were recorded', () => {
     expect(text()).not.toContain('  funding ');
     expect(report()).not.toContain('funding rates');
