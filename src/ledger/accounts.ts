@@ -123,19 +123,6 @@ export class Accounts {
     return copy;
   }
 
-  /** @throws InvariantError when the accounts of an asset do not add up to 0 */
-  static of(balances: Iterable<AccountBalance>): Accounts {
-    const accounts = new Accounts();
-    const byAsset = new Map<string, AccountBalance[]>();
-    for (const each of balances) {
-      const list = byAsset.get(each.asset);
-      if (list === undefined) byAsset.set(each.asset, [each]);
-      else list.push(each);
-    }
-    for (const [asset, lines] of byAsset) accounts.post(asset, lines);
-    return accounts;
-  }
-
   #of(asset: string, kind: AccountKind): Map<string, Money> {
     let kinds = this.#assets.get(asset);
     if (kinds === undefined) {

@@ -8,7 +8,6 @@ import { Books } from './books.js';
 import { type Cut, type CutReport, isSameCut, type PositionDifference, type SuspenseItem } from './cut.js';
 import type { BookedFill, FillEntry, LedgerEntry, RoundTripEntry, TransferEntry } from './entry.js';
 import { bookEntry, placeOf, replay } from './replay.js';
-import { type LedgerState, readLedgerState, writeLedgerState } from './ledger-state.js';
 
 export type { LedgerFacts } from './book-entry.js';
 
@@ -27,7 +26,7 @@ const MOST_IDS = 2_000;
 /**
  * The account's money by double entry, in whole units: every fill, fee, funding and transfer on one side, the venue's
  * figures on the other. At each cut the two must agree. A difference goes to *suspense*, with its amount and the two cuts
- * around it, and stays visible until an entry explains it or an operator writes it off.
+ * around it, and stays visible until an entry explains it.
  *
  * After an unexplained cut the entries are kept, so that a fill that shows up late can be booked in its place and takes
  * exactly its own effect out of suspense.
@@ -35,21 +34,17 @@ const MOST_IDS = 2_000;
 export class Ledger {
   readonly #facts: LedgerFacts;
   /** Books as of the last balanced cut. */
-  #base: Books;
+  #base = new Books();
   /** Entries since then. */
-  #log: LedgerEntry[];
+  #log: LedgerEntry[] = [];
   /** `#base` with `#log`. */
-  #books: Books;
+  #books = new Books();
   #isStale = false;
   /** Ids of fills and transfers, oldest first. */
-  #ids: Set<string>;
+  readonly #ids = new Set<string>();
 
   constructor(facts: LedgerFacts) {
     this.#facts = facts;
-    this.#base = new Books();
-    this.#books = new Books();
-    this.#log = [];
-    this.#ids = new Set();
   }
 
   /** Whether the opening cut was made: from it on everything has to be explained. */
@@ -207,22 +202,6 @@ export class Ledger {
       );
     }
     return undefined;
-  }
-
-  /** Plain JSON for snapshots; equal ledgers give equal documents. */
-  state(): LedgerState {
-    return writeLedgerState({ base: this.#base, log: this.#log, ids: [...this.#ids] });
-  }
-
-  /** @throws UsageError when it is not the state of a ledger with these facts */
-  static restore(facts: LedgerFacts, state: unknown): Ledger {
-    const ledger = new Ledger(facts);
-    const { base, log, ids } = readLedgerState(state);
-    ledger.#base = base;
-    ledger.#log = [...log];
-    ledger.#ids = new Set(ids);
-    ledger.#isStale = true;
-    return ledger;
   }
 
   #fresh(): Books {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CutReport } from '../../src/ledger/cut.js';
 import type { AccountKind } from '../../src/ledger/accounts.js';
-import { Ledger } from '../../src/ledger/ledger.js';
 import { compareTrades } from '../../src/model/trade.js';
 import type { PositionRecord } from '../../src/model/venue-records.js';
 import type { CoreFill } from '../../src/venue/core/account.js';
@@ -27,13 +26,6 @@ describe('a ledger that is told everything', () => {
         watch: (core, account) => new WatchedAccount(core, account),
         look: (each, now) => {
           const report: CutReport = each.cut(now);
-          // As after a crash: what a snapshot holds must do just as well.
-          if (now % 3 === 0) {
-            const state: unknown = JSON.parse(JSON.stringify(each.ledger.state()));
-            each.ledger = Ledger.restore(each.facts, state);
-            if (text(each.ledger.state()) !== text(state))
-              faults.push(`${seed} ${each.account.name} restored`);
-          }
           if (!report.isBalanced) faults.push(`${seed} ${each.account.name} ${text(report)}`);
         },
         every,

@@ -3,7 +3,6 @@ import type { Cut, CutBalance, CutPosition } from '../../src/ledger/cut.js';
 import { Ledger, type LedgerFacts } from '../../src/ledger/ledger.js';
 import type { Fill } from '../../src/model/fill.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import { sha256 } from '../../src/model/digest.js';
 import type { Side } from '../../src/model/side.js';
 import { BTC } from '../support/markets.js';
 import { usd } from '../venue/core/desk.js';
@@ -170,7 +169,6 @@ describe('a ledger', () => {
     // What is missing now is looked for since the cut before it, which is the last of which something was new.
     ledger.cut(cut(33_200_000, total - 5n));
     expect(ledger.openSince).toBe(33_006_000);
-    expect(Ledger.restore(FACTS, ledger.state()).openSince).toBe(33_006_000);
   });
 
   it('says when the fills do not lead to the position, and goes on with that of the venue', () => {
@@ -223,61 +221,6 @@ describe('a ledger', () => {
     expect(ledger.cut(cut(2 * hour + 5, usd('990'), held)).unexplained).toMatchObject([
       { amount: usd('-8.2') },
     ]);
-  });
-});
-
-describe('the state of a ledger', () => {
-  function history(ledger: Ledger): void {
-    ledger.fill(fill(1, 'buy', 3, 60_000, 108n));
-    ledger.transfer({
-      kind: 'withdrawal',
-      id: '9',
-      asset: 'USD',
-      time: 2,
-      quantity: usd('10'),
-      fee: usd('1'),
-    });
-    ledger.cut(cut(10, usd('989'), [{ lots: 3 as Lots, cost: usd('180'), margin: usd('5') }]));
-    ledger.fill(fill(11, 'sell', 1, 60_100, 36n));
-  }
-
-  it('is plain JSON, and a ledger restored from it goes on as the first would have', () => {
-    const first = opened();
-    history(first);
-    const state: unknown = JSON.parse(JSON.stringify(first.state()));
-    expect(state).toEqual(first.state());
-    const second = Ledger.restore(FACTS, state);
-    expect(second.isOpen).toBe(true);
-    expect(second.accounts).toEqual(first.accounts);
-    const hash = (ledger: Ledger) => sha256(JSON.stringify(ledger.state()));
-    expect(hash(second)).toBe(hash(first));
-    const late = fill(5, 'buy', 2, 60_050, 7n);
-    for (const ledger of [first, second]) {
-      ledger.fill(late);
-      ledger.cut(cut(20, usd('900'), [{ lots: 4 as Lots, cost: usd('240.1') }]));
-    }
-    expect(hash(second)).toBe(hash(first));
-  });
-
-  it('is the same for the same entries, however often it was asked in between', () => {
-    const [quiet, asked] = [opened(), opened()];
-    const from = ids;
-    history(quiet);
-    ids = from;
-    history(asked);
-    void asked.accounts;
-    expect(asked.state()).toEqual(quiet.state());
-  });
-
-  it('is refused when it is none', () => {
-    for (const bad of [
-      undefined,
-      {},
-      { version: 2 },
-      { version: 1 },
-      { version: 1, base: {}, log: [{ kind: 'x' }], ids: [] },
-    ])
-      expect(() => Ledger.restore(FACTS, bad)).toThrow('the state of a ledger must be');
   });
 });
 

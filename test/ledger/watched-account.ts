@@ -39,7 +39,7 @@ export function sent(record: unknown): unknown {
 export class WatchedAccount {
   readonly account: Account;
   readonly facts: LedgerFacts;
-  ledger: Ledger;
+  readonly ledger: Ledger;
   /** Which fills the list shows. */
   shows: (fill: FillRecord) => boolean = () => true;
   /** What positions, open and completed, say. */
