@@ -45,7 +45,7 @@ export interface PostingLine {
   readonly amount: Money;
 }
 
-/** An account and its debit balance, in units of its asset. */
+/** An account and its debit balance, in units of the ledger. */
 export interface AccountBalance {
   readonly asset: string;
   readonly kind: AccountKind;
@@ -54,7 +54,7 @@ export interface AccountBalance {
 }
 
 /**
- * The accounts of a double-entry ledger, each in whole units of its asset; debits are positive. Every posting sums to 0
+ * The accounts of a double-entry ledger, each in whole units of it; debits are positive. Every posting sums to 0
  * per asset, and so do all accounts of an asset.
  */
 export class Accounts {

@@ -1,4 +1,4 @@
-import { InvariantError, UsageError } from '../model/errors.js';
+import { UsageError } from '../model/errors.js';
 import type { Lots } from '../model/grid.js';
 import { type Market, notional } from '../model/market.js';
 import { divCeil, type Money } from '../model/money.js';
@@ -6,11 +6,12 @@ import { execute } from '../model/position.js';
 import { signOf } from '../model/side.js';
 import type { Books, PairBook } from './books.js';
 import type { BookedFill, FillEntry, RoundTripEntry, TransferEntry } from './entry.js';
+import { ledgerScale } from './units.js';
 
 /** Facts of the venue that bookings depend on. */
 export interface LedgerFacts {
   readonly markets: ReadonlyMap<string, Market>;
-  /** Digits of a unit of each asset. */
+  /** Digits that amounts of each asset have on the wire. */
   readonly precisions: ReadonlyMap<string, number>;
   /**
    * How funding becomes known. `stated`: the venue's open and completed positions state it exactly. `inferred`: they do
@@ -34,7 +35,7 @@ export function bookFill(books: Books, facts: LedgerFacts, entry: FillEntry): Bo
   const market = marketOf(facts, entry.pair);
   const booked =
     market.contract === 'spot'
-      ? bookExchange(books, facts, market, entry)
+      ? bookExchange(books, market, entry)
       : bookContract(books, facts, market, entry);
   const { feeAsset, fee, realised } = booked;
   if (fee !== 0n) {
@@ -53,9 +54,14 @@ function bookContract(books: Books, facts: LedgerFacts, market: Market, entry: F
   const { pair, quote } = market;
   const { fill } = entry;
   const book = books.pair(pair);
-  countFundingTimes(book, market, fill.time, notional(market, Math.abs(book.lots) as Lots, fill.ticks));
+  const scale = ledgerScale(market.quotePrecision);
+  const worth = notional(market, Math.abs(book.lots) as Lots, fill.ticks) * scale;
+  countFundingTimes(book, market, fill.time, worth);
   const before = { lots: book.lots, cost: books.cost(quote, pair) };
-  const { lots, cost, realised } = execute(market, before.lots, before.cost, fill);
+  // The cost of a closed part is rounded to the money of the market, and every cost is a whole number of its units.
+  const executed = execute(market, before.lots, before.cost / scale, fill);
+  const { lots } = executed;
+  const [cost, realised] = [executed.cost * scale, executed.realised * scale];
   books.accounts.post(quote, [
     { kind: 'cost', pair, amount: cost - before.cost },
     { kind: 'traded', pair, amount: before.cost - cost },
@@ -77,14 +83,12 @@ function bookContract(books: Books, facts: LedgerFacts, market: Market, entry: F
 }
 
 /** Exchanges base and quote. A spot market has no positions, so nothing is realised. */
-function bookExchange(books: Books, facts: LedgerFacts, market: Market, entry: FillEntry): BookedFill {
-  const { pair, base, quote, quantityGrid } = market;
+function bookExchange(books: Books, market: Market, entry: FillEntry): BookedFill {
+  const { pair, base, quote, quotePrecision, quantityGrid } = market;
   const { fill } = entry;
   const signed = BigInt(signOf(fill.side));
-  const amount = signed * notional(market, fill.lots, fill.ticks);
-  const digits = precisionOf(facts, base) - quantityGrid.decimals;
-  if (digits < 0) throw new InvariantError(`${pair}: a lot must be a whole number of units of ${base}`);
-  const quantity = signed * BigInt(fill.lots) * 10n ** BigInt(digits);
+  const amount = signed * notional(market, fill.lots, fill.ticks) * ledgerScale(quotePrecision);
+  const quantity = signed * BigInt(fill.lots) * ledgerScale(quantityGrid.decimals);
   books.accounts.post(quote, [
     { kind: 'cash', amount: -amount },
     { kind: 'traded', pair, amount },
@@ -106,7 +110,7 @@ function bookExchange(books: Books, facts: LedgerFacts, market: Market, entry: F
 
 function feeOf(market: Market, { fill, fee }: FillEntry): { readonly feeAsset: string; readonly fee: Money } {
   return fee === undefined
-    ? { feeAsset: market.quote, fee: fill.fee }
+    ? { feeAsset: market.quote, fee: fill.fee * ledgerScale(market.quotePrecision) }
     : { feeAsset: fee.asset, fee: fee.amount };
 }
 

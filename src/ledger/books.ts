@@ -3,7 +3,7 @@ import type { Money } from '../model/money.js';
 import { Accounts } from './accounts.js';
 import type { PositionDifference, SuspenseItem } from './cut.js';
 
-/** What the ledger knows of one market's position beyond the accounts; units of the quote asset. */
+/** What the ledger knows of one market's position beyond the accounts; units of the ledger. */
 export interface PairBook {
   /** Signed. */
   lots: Lots;

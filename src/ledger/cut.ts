@@ -1,7 +1,7 @@
 import type { Lots } from '../model/grid.js';
 import type { Money } from '../model/money.js';
 
-/** What the venue shows of one asset at a cut; units of the asset. */
+/** What the venue shows of one asset at a cut; units of the ledger. */
 export interface CutBalance {
   readonly asset: string;
   /** free + locked + margin + withdrawn: cash, isolated margins and pending withdrawals together (`money.md` §14). */
@@ -14,7 +14,7 @@ export interface CutBalance {
   readonly tolerance: Money;
 }
 
-/** What the venue shows of one position at a cut; units of the quote asset. */
+/** What the venue shows of one position at a cut; units of the ledger. */
 export interface CutPosition {
   readonly pair: string;
   /** Signed. */

@@ -6,14 +6,15 @@ import type { Cut } from './cut.js';
 export interface FillEntry {
   readonly kind: 'fill';
   readonly pair: string;
+  /** Its fee is in units of the market's money. */
   readonly fill: Fill;
   /** The trade came from a liquidation: our own, or one of another account that we traded with. */
   readonly liquidation: boolean;
-  /** The fee, where it was paid in an asset other than the pair's quote; replaces `fill.fee`. */
+  /** The fee, where it was paid in an asset other than the pair's quote; replaces `fill.fee`. Units of the ledger. */
   readonly fee?: { readonly asset: string; readonly amount: Money } | undefined;
 }
 
-/** A completed deposit or withdrawal. A pending one has not changed the balance yet. */
+/** A completed deposit or withdrawal; units of the ledger. A pending one has not changed the balance yet. */
 export interface TransferEntry {
   readonly kind: 'deposit' | 'withdrawal';
   readonly id: string;
@@ -26,7 +27,7 @@ export interface TransferEntry {
   readonly fee: Money;
 }
 
-/** The funding of a finished position as the venue states it; P&L, so payments are negative. */
+/** The funding of a finished position as the venue states it; units of the ledger. P&L, so payments are negative. */
 export interface RoundTripEntry {
   readonly kind: 'round-trip';
   readonly pair: string;
@@ -42,7 +43,7 @@ export interface CutEntry {
 
 export type LedgerEntry = FillEntry | TransferEntry | RoundTripEntry | CutEntry;
 
-/** The effect of a fill. Money in units of the pair's quote asset unless `feeAsset` says otherwise. */
+/** The effect of a fill, units of the ledger. Money of the pair's quote asset unless `feeAsset` says otherwise. */
 export interface BookedFill {
   readonly pair: string;
   readonly fill: Fill;

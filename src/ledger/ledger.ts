@@ -8,6 +8,7 @@ import { Books } from './books.js';
 import { type Cut, type CutReport, isSameCut, type PositionDifference, type SuspenseItem } from './cut.js';
 import type { BookedFill, FillEntry, LedgerEntry, RoundTripEntry, TransferEntry } from './entry.js';
 import { bookEntry, placeOf, replay } from './replay.js';
+import { LEDGER_DIGITS } from './units.js';
 
 export type { LedgerFacts } from './book-entry.js';
 
@@ -24,7 +25,7 @@ const MOST_OPEN = 1_000;
 const MOST_IDS = 2_000;
 
 /**
- * The account's money by double entry, in whole units: every fill, fee, funding and transfer on one side, the venue's
+ * The account's money by double entry, in whole units of 10^-`LEDGER_DIGITS`: every fill, fee, funding and transfer on one side, the venue's
  * figures on the other. At each cut the two must agree. A difference goes to *suspense*, with its amount and the two cuts
  * around it, and stays visible until an entry explains it.
  *
@@ -135,17 +136,17 @@ export class Ledger {
     return this.#fresh().accounts.list();
   }
 
-  /** Debit balance of all accounts of these kinds; units. P&L received is negative, amounts paid are positive. */
+  /** Debit balance of all accounts of these kinds; units of the ledger. P&L received is negative, amounts paid are positive. */
   total(asset: string, ...kinds: readonly AccountKind[]): Money {
     return this.#fresh().accounts.total(asset, ...kinds);
   }
 
-  /** The balance of an asset that the venue should show at present; units. */
+  /** The balance of an asset that the venue should show at present; units of the ledger. */
   held(asset: string): Money {
     return this.#fresh().accounts.held(asset);
   }
 
-  /** Size and cost by the ledger; realised P&L, fees and funding since it was opened, as P&L. */
+  /** Size and cost by the ledger; realised P&L, fees and funding since it was opened, as P&L; units of the ledger. */
   position(pair: string): Position {
     const books = this.#fresh();
     const { quote } = marketOf(this.#facts, pair);
@@ -184,7 +185,7 @@ export class Ledger {
   }
 
   /**
-   * Why no order may add risk: the suspense of an asset exceeds its threshold, up or down. `threshold`: units by asset, 0
+   * Why no order may add risk: the suspense of an asset exceeds its threshold, up or down. `threshold`: units of the ledger by asset, 0
    * for an absent one. `undefined`: no threshold is exceeded.
    */
   exceeds(threshold: ReadonlyMap<string, Money>): string | undefined {
@@ -192,13 +193,12 @@ export class Ledger {
       const most = threshold.get(asset) ?? 0n;
       const amount = -this.#fresh().accounts.balance(asset, 'suspense');
       if ((amount < 0n ? -amount : amount) <= most) continue;
-      const precision = precisionOf(this.#facts, asset);
       const items = this.suspense.filter((item) => item.asset === asset);
       const since = Math.min(...items.map(({ from }) => from));
       const until = Math.max(...items.map(({ to }) => to));
       return (
-        `the ledger must explain the balance of ${asset} but for ${moneyText(most, precision)}, ` +
-        `received ${moneyText(amount, precision)} that nothing explains, between ${since} and ${until}`
+        `the ledger must explain the balance of ${asset} but for ${moneyText(most, LEDGER_DIGITS)}, ` +
+        `received ${moneyText(amount, LEDGER_DIGITS)} that nothing explains, between ${since} and ${until}`
       );
     }
     return undefined;

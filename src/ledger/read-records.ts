@@ -1,4 +1,4 @@
-/** Converts records of the venue for the ledger: printed numbers become whole units. */
+/** Converts records of the venue for the ledger: printed numbers become whole units of it. */
 import type { Fill } from '../model/fill.js';
 import { type Lots, stepsNear, stepsOf, type Ticks, wholeSteps } from '../model/grid.js';
 import { type Market, notional } from '../model/market.js';
@@ -14,16 +14,23 @@ import { compareTrades } from '../model/trade.js';
 import { type LedgerFacts, marketOf, precisionOf } from './book-entry.js';
 import type { Cut, CutBalance, CutPosition } from './cut.js';
 import type { FillEntry, RoundTripEntry, TransferEntry } from './entry.js';
-import { lossOf, unitsOf } from './units.js';
+import { LEDGER_DIGITS, ledgerScale, ledgerUnitsOf, lossOf, unitsOf } from './units.js';
 
-/** Digits of a unit of every asset: as the venue lists them, and as its markets are quoted. */
+/**
+ * Digits that amounts of each asset have: as many as the money of any market that is quoted in it, or as the venue lists
+ * with the asset where there is none.
+ */
 export function precisionsOf(
   markets: Iterable<Market>,
   assets: Iterable<Pick<AssetRecord, 'key' | 'precision'>>,
 ): ReadonlyMap<string, number> {
   const precisions = new Map<string, number>();
-  for (const { quote, quotePrecision } of markets) precisions.set(quote, quotePrecision);
-  for (const { key, precision } of assets) if (!precisions.has(key)) precisions.set(key, precision);
+  for (const { quote, quotePrecision } of markets) {
+    precisions.set(quote, Math.max(quotePrecision, precisions.get(quote) ?? 0));
+  }
+  for (const { key, precision } of assets) {
+    if (!precisions.has(key)) precisions.set(key, Math.min(precision, LEDGER_DIGITS));
+  }
   return precisions;
 }
 
@@ -56,11 +63,11 @@ function cutBalance(facts: LedgerFacts, balance: BalanceRecord): CutBalance {
   const areExact = counters.every((value) => lossOf(value, precision) === 0n);
   return {
     asset,
-    total: parts.reduce((sum, part) => sum + unitsOf(part, precision), 0n),
-    withdrawing: unitsOf(withdrawn, precision),
-    realised: areExact ? unitsOf(balance.pnl, precision) : undefined,
-    fees: areExact ? unitsOf(balance.fees, precision) : undefined,
-    tolerance: parts.reduce((sum, part) => sum + lossOf(part, precision), 0n),
+    total: parts.reduce((sum, part) => sum + ledgerUnitsOf(part, precision), 0n),
+    withdrawing: ledgerUnitsOf(withdrawn, precision),
+    realised: areExact ? ledgerUnitsOf(balance.pnl, precision) : undefined,
+    fees: areExact ? ledgerUnitsOf(balance.fees, precision) : undefined,
+    tolerance: parts.reduce((sum, part) => sum + lossOf(part, precision), 0n) * ledgerScale(precision),
   };
 }
 
@@ -72,17 +79,23 @@ function cutPosition(market: Market, position: PositionRecord): CutPosition {
   // The cost follows from upnl = size · mark − cost, if the other three are exact on the wire.
   const isExact = mark > 0 && lossOf(unrealized, precision) === 0n;
   const worth = isExact ? notional(market, lots, mark as Ticks) : 0n;
+  const cost = lots === 0 ? 0n : isExact ? worth - unitsOf(unrealized, precision) : undefined;
+  const margin = isExact ? isolatedMargin(market, position, worth) : undefined;
+  const scale = ledgerScale(precision);
   return {
     pair,
     lots,
-    cost: lots === 0 ? 0n : isExact ? worth - unitsOf(unrealized, precision) : undefined,
-    roughCost: unitsOf(size * averageEntry, precision),
-    funding: unitsOf(position.funding, precision),
-    margin: isExact ? isolatedMargin(market, position, worth) : undefined,
+    cost: cost === undefined ? undefined : cost * scale,
+    roughCost: ledgerUnitsOf(size * averageEntry, precision),
+    funding: ledgerUnitsOf(position.funding, precision),
+    margin: margin === undefined ? undefined : margin * scale,
   };
 }
 
-/** For a cross position, the shown margin is im(N) (`money.md` §6); any other value means an isolated position. */
+/**
+ * Units of the market's money, in which the venue rounds. For a cross position, the shown margin is im(N) (`money.md` §6);
+ * any other value means an isolated position.
+ */
 function isolatedMargin(market: Market, position: PositionRecord, worth: Money): Money | undefined {
   const { free } = position;
   if (free === undefined) return undefined;
@@ -127,7 +140,7 @@ export function fillEntryOf(
     pair: record.pair,
     fill,
     liquidation: record.liquidation,
-    ...(isQuote ? {} : { fee: { asset, amount: unitsOf(netCommission, precisionOf(facts, asset)) } }),
+    ...(isQuote ? {} : { fee: { asset, amount: ledgerUnitsOf(netCommission, precisionOf(facts, asset)) } }),
   };
 }
 
@@ -140,8 +153,8 @@ export function transferEntryOf(
   if (record.status !== 'COMPLETED') return undefined;
   const { id, asset, time } = record;
   const precision = precisionOf(facts, asset);
-  const quantity = unitsOf(record.quantity, precision);
-  const net = record.net === undefined ? quantity : unitsOf(record.net, precision);
+  const quantity = ledgerUnitsOf(record.quantity, precision);
+  const net = record.net === undefined ? quantity : ledgerUnitsOf(record.net, precision);
   return { kind, id, asset, time, quantity, fee: quantity - net };
 }
 
@@ -153,7 +166,7 @@ export function roundTripEntryOf(
   const last = lastFillOf(record);
   if (last === undefined) return undefined;
   const { quotePrecision } = marketOf(facts, record.pair);
-  return { pair: record.pair, closingFill: last.id, funding: unitsOf(record.funding, quotePrecision) };
+  return { pair: record.pair, closingFill: last.id, funding: ledgerUnitsOf(record.funding, quotePrecision) };
 }
 
 /** The fill that opened a position, of those that the venue lists with it. */

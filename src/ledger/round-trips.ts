@@ -5,7 +5,7 @@ import { execute } from '../model/position.js';
 import type { Side } from '../model/side.js';
 import type { FillEntry } from './entry.js';
 
-/** The part of a fill that belongs to one round trip; units of the quote asset, fees paid are positive. */
+/** The part of a fill that belongs to one round trip; units of the market's money, fees paid are positive. */
 export interface TripFill {
   readonly entry: FillEntry;
   readonly realised: Money;

@@ -9,19 +9,12 @@ import type {
   WithdrawalRecord,
 } from '../model/venue-records.js';
 import type { AccountKind } from './accounts.js';
-import {
-  bookFill,
-  bookFunding,
-  bookTransfer,
-  type LedgerFacts,
-  marketOf,
-  precisionOf,
-} from './book-entry.js';
+import { bookFill, bookFunding, bookTransfer, type LedgerFacts, marketOf } from './book-entry.js';
 import { Books } from './books.js';
 import type { FillEntry, TransferEntry } from './entry.js';
 import { cutOf, fillEntryOf, transferEntryOf } from './read-records.js';
 import { type TripStatement, tripStatements } from './trip-statement.js';
-import { unitsOf } from './units.js';
+import { ledgerScale, unitsOf } from './units.js';
 import { withUnlisted } from './unlisted-assets.js';
 
 /** All records of an account: complete lists, and balances and open positions of one moment. */
@@ -38,12 +31,11 @@ export interface AccountRecords {
 }
 
 /**
- * Where the balance of one asset came from; units. All parts are P&L, so what was paid is negative, and
+ * Where the balance of one asset came from; units of the ledger. All parts are P&L, so what was paid is negative, and
  * opening + deposits + withdrawals + realised + fees + funding + exchanged + suspense = closing.
  */
 export interface AssetStatement {
   readonly asset: string;
-  readonly precision: number;
   /** What was there before the first entry: the closing balance less everything else. */
   readonly opening: Money;
   readonly deposits: Money;
@@ -60,6 +52,7 @@ export interface AssetStatement {
   readonly closing: Money;
 }
 
+/** Units of 10^-precision, those of the market's money; its trips too. */
 export interface PairStatement {
   readonly pair: string;
   readonly precision: number;
@@ -149,9 +142,9 @@ export function statementOf(
     pairStatement(market, inside, records, { trips: trips.filter(isCounted), unlisted }),
   );
   const suspense = new Map<string, Money>();
-  for (const { pair, suspense: amount } of pairs) {
+  for (const { pair, precision, suspense: amount } of pairs) {
     const { quote } = marketOf(facts, pair);
-    suspense.set(quote, (suspense.get(quote) ?? 0n) + amount);
+    suspense.set(quote, (suspense.get(quote) ?? 0n) + amount * ledgerScale(precision));
   }
   const { balances } = cutOf(facts, { ...records, positions: [], isEveryPair: true });
   const assets = [...new Set([...balances.map(({ asset }) => asset), ...inside.accounts.assets])].sort();
@@ -161,7 +154,7 @@ export function statementOf(
     assets: assets.map((asset) => {
       const total = balances.find((each) => each.asset === asset)?.total ?? 0n;
       const closing = total - after.accounts.held(asset);
-      return assetStatement(facts, inside, asset, {
+      return assetStatement(inside, asset, {
         transfers: moved,
         closing,
         suspense: suspense.get(asset) ?? 0n,
@@ -198,11 +191,13 @@ function pairOf(market: Market, entries: readonly FillEntry[], records: AccountR
 
 /** The entries of a round trip: each fill at its time, and the funding of the whole trip at its end, or now. */
 function partsOf(
-  { quote }: Market,
+  { quote, quotePrecision }: Market,
   { pair, closedAt, funding, fills }: TripStatement,
   { now, charged }: { readonly now: number; readonly charged: Set<FillEntry> },
 ): Dated[] {
-  const parts = fills.map(({ entry, realised, fee }): Dated => {
+  const scale = ledgerScale(quotePrecision);
+  const parts = fills.map(({ entry, ...part }): Dated => {
+    const [realised, fee] = [part.realised * scale, part.fee * scale];
     // A fill that ends one trip and begins the next belongs to both; its fee in another asset is not divided.
     const other = charged.has(entry) ? undefined : entry.fee;
     charged.add(entry);
@@ -222,7 +217,10 @@ function partsOf(
       },
     };
   });
-  return [...parts, { time: closedAt ?? now, book: (books) => bookFunding(books, quote, pair, funding) }];
+  return [
+    ...parts,
+    { time: closedAt ?? now, book: (books) => bookFunding(books, quote, pair, funding * scale) },
+  ];
 }
 
 function exchangeOf(facts: LedgerFacts, entry: FillEntry): Dated {
@@ -242,7 +240,7 @@ function pairStatement(
   { trips, unlisted }: { readonly trips: readonly TripStatement[]; readonly unlisted: readonly string[] },
 ): PairStatement {
   const { pair, quote, quotePrecision: precision } = market;
-  const of = (kind: AccountKind) => -books.accounts.balance(quote, kind, pair);
+  const of = (kind: AccountKind) => -books.accounts.balance(quote, kind, pair) / ledgerScale(precision);
   const position = records.positions.find((each) => each.pair === pair);
   return {
     pair,
@@ -258,7 +256,6 @@ function pairStatement(
 }
 
 function assetStatement(
-  facts: LedgerFacts,
   { accounts }: Books,
   asset: string,
   {
@@ -272,7 +269,6 @@ function assetStatement(
     transfers.filter((each) => each.asset === asset && each.kind === kind);
   return {
     asset,
-    precision: precisionOf(facts, asset),
     opening: closing - accounts.held(asset) - suspense,
     deposits: moved('deposit').reduce((sum, { quantity }) => sum + quantity, 0n),
     withdrawals: moved('withdrawal').reduce((sum, { quantity, fee }) => sum - (quantity - fee), 0n),

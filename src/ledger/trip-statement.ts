@@ -9,7 +9,7 @@ import { firstFillOf, lastFillOf } from './read-records.js';
 import { type RoundTrip, roundTripsOf, type TripMarks } from './round-trips.js';
 import { unitsOf } from './units.js';
 
-/** One round trip as the venue states it as a whole; P&L, so payments are negative. */
+/** One round trip as the venue states it as a whole, units of the market's money; P&L, so payments are negative. */
 export interface StatedTrip {
   readonly realised: Money;
   readonly fees: Money;

@@ -1,6 +1,7 @@
 /** Assets that occur in an account's records but are no longer listed by the venue. */
 import { Decimal } from '../model/decimal.js';
 import type { BalanceRecord, FillRecord, TransferRecord } from '../model/venue-records.js';
+import { LEDGER_DIGITS } from './units.js';
 
 interface AssetRecords {
   readonly balances: readonly BalanceRecord[];
@@ -18,7 +19,8 @@ export function withUnlisted(
   const take = (asset: string | undefined, ...figures: readonly (number | undefined)[]) => {
     if (asset === undefined || precisions.has(asset)) return;
     for (const figure of figures) {
-      all.set(asset, Math.max(all.get(asset) ?? 0, new Decimal(figure ?? 0).decimalPlaces()));
+      const digits = Math.min(new Decimal(figure ?? 0).decimalPlaces(), LEDGER_DIGITS);
+      all.set(asset, Math.max(all.get(asset) ?? 0, digits));
     }
   };
   for (const { asset, free, locked, margin, withdrawn, pnl, fees } of balances) {

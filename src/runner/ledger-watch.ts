@@ -2,6 +2,7 @@ import type { Books } from '../execution/books.js';
 import type { Cut } from '../ledger/cut.js';
 import { Ledger } from '../ledger/ledger.js';
 import { roundTripEntryOf, transferEntryOf } from '../ledger/read-records.js';
+import { LEDGER_DIGITS, ledgerScale } from '../ledger/units.js';
 import type { JournalRecord } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import { type Money, moneyText } from '../model/money.js';
@@ -20,7 +21,7 @@ export interface LedgerWatchOptions {
   readonly everyMs: number;
   /** The most rows that one answer of the venue holds. */
   readonly limit: number;
-  /** The largest |unexplained amount| of the quote asset, units, that does not stop risk; `undefined`: any amount. */
+  /** The largest |unexplained amount| of the quote asset, units of the market's money, that does not stop risk; `undefined`: any amount. */
   readonly maxSuspense: Money | undefined;
   /** Called when `reason` may have changed. */
   readonly onReason?: (() => void) | undefined;
@@ -302,9 +303,9 @@ export class LedgerWatch {
     for (const { asset, amount } of ledger.suspense) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
     const suspense = [...sums]
       .filter(([, amount]) => amount !== 0n)
-      .map(([asset, amount]) => ({ asset, amount: moneyText(amount, precisions.get(asset) as number) }));
+      .map(([asset, amount]) => ({ asset, amount: moneyText(amount, LEDGER_DIGITS) }));
     const bounds = new Map([...precisions.keys()].map((asset) => [asset, BOUNDLESS]));
-    if (maxSuspense !== undefined) bounds.set(market.quote, maxSuspense);
+    if (maxSuspense !== undefined) bounds.set(market.quote, maxSuspense * ledgerScale(market.quotePrecision));
     this.#reason = ledger.exceeds(bounds);
     onReason?.();
     if (JSON.stringify(suspense) === JSON.stringify(this.#suspense)) return;

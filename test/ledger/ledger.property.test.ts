@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CutReport } from '../../src/ledger/cut.js';
 import type { AccountKind } from '../../src/ledger/accounts.js';
+import { ledgerScale } from '../../src/ledger/units.js';
 import { compareTrades } from '../../src/model/trade.js';
 import type { PositionRecord } from '../../src/model/venue-records.js';
 import type { CoreFill } from '../../src/venue/core/account.js';
@@ -8,6 +9,8 @@ import { WatchedAccount } from './watched-account.js';
 import { watchHistory } from './watched-history.js';
 
 const STEPS = 120;
+/** One unit of the venue's USD, in units of the ledger. */
+const UNIT = ledgerScale(8);
 
 function text(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}` : inner));
@@ -120,7 +123,7 @@ describe('a ledger that is not told of one fill', () => {
           continue;
         }
         const where = `${seed} ${account.name} fill ${fill.id}`;
-        const effect = fill.realised - fill.fee;
+        const effect = (fill.realised - fill.fee) * UNIT;
         expect(-ledger.total('USD', 'suspense'), where).toBe(effect);
         expect(ledger.exceeds(new Map([['USD', effect < 0n ? -effect - 1n : effect - 1n]])), where).toContain(
           'USD',
@@ -183,7 +186,7 @@ describe('a ledger that is not told of one funding', () => {
       for (const { ledger, hidden: funding, account } of watched) {
         if (funding === undefined) continue;
         hidden++;
-        expect(-ledger.total('USD', 'suspense'), `${seed} ${account.name}`).toBe(funding);
+        expect(-ledger.total('USD', 'suspense'), `${seed} ${account.name}`).toBe(funding * UNIT);
       }
     }
     expect(hidden).toBeGreaterThan(10);

@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Cut, CutBalance, CutPosition } from '../../src/ledger/cut.js';
 import { Ledger, type LedgerFacts } from '../../src/ledger/ledger.js';
+import { LEDGER_DIGITS, ledgerScale } from '../../src/ledger/units.js';
 import type { Fill } from '../../src/model/fill.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
+import { type Money, moneyOf } from '../../src/model/money.js';
 import type { Side } from '../../src/model/side.js';
 import { BTC } from '../support/markets.js';
-import { usd } from '../venue/core/desk.js';
 import { exampleBtc, exampleEth, RiskDesk } from '../venue/core/risk-desk.js';
 import { WatchedAccount } from './watched-account.js';
 
 const PAIR = BTC.pair;
+/** One unit of BTC's money, in units of the ledger. */
+const UNIT = ledgerScale(BTC.quotePrecision);
+
+function usd(amount: string): Money {
+  return moneyOf(amount, LEDGER_DIGITS);
+}
+
 const FACTS: LedgerFacts = {
   markets: new Map([[PAIR, BTC]]),
   precisions: new Map([
@@ -87,7 +95,7 @@ describe('a ledger', () => {
     const first = ledger.fill(fill(3, 'sell', 1, 60_010));
     expect(first).toMatchObject({ kind: 'booked', entry: { realised: usd('0.00993333') } });
     expect(ledger.position(PAIR).cost).toBe(usd('120.00013333'));
-    const second = ledger.fill(fill(4, 'sell', 5, 60_020, usd('0.18006')));
+    const second = ledger.fill(fill(4, 'sell', 5, 60_020, usd('0.18006') / UNIT));
     expect(second).toMatchObject({ entry: { realised: usd('0.03986667'), lots: -3, cost: usd('-180.06') } });
     expect(ledger.held('USD')).toBe(usd('1000') + usd('0.0498') - usd('0.18006'));
     expect(ledger.accounts.reduce((sum, { amount }) => sum + amount, 0n)).toBe(0n);
@@ -107,7 +115,7 @@ describe('a ledger', () => {
     expect([ledger.fill(twice).kind, ledger.fill(twice).kind]).toEqual(['booked', 'known']);
     const deposit = { kind: 'deposit', id: '1', asset: 'USD', time: 1, quantity: 100n, fee: 1n } as const;
     expect([ledger.transfer(deposit).kind, ledger.transfer(deposit).kind]).toEqual(['booked', 'known']);
-    expect(ledger.held('USD')).toBe(usd('1000') - 5n + 99n);
+    expect(ledger.held('USD')).toBe(usd('1000') - 5n * UNIT + 99n);
   });
 
   it('is exact over a million fills', { timeout: 60_000 }, () => {
@@ -119,7 +127,7 @@ describe('a ledger', () => {
       const [entry, exit] = [price, price + ((n * 104_729) % 211) - 105];
       ledger.fill(fill(n, 'buy', 3, entry / 10, 1_000_003n));
       ledger.fill(fill(n, 'sell', 3, exit / 10, -500_001n));
-      expected += 3n * BigInt(exit - entry) * unit - 1_000_003n + 500_001n;
+      expected += (3n * BigInt(exit - entry) * unit - 1_000_003n + 500_001n) * UNIT;
     }
     expect(ledger.cut(cut(1_000_000, expected, [{ lots: 0 as Lots }])).isBalanced).toBe(true);
     expect(ledger.held('USD')).toBe(expected);
@@ -158,7 +166,7 @@ describe('a ledger', () => {
       const each = fill(10_000 * n, n % 2 === 0 ? 'buy' : 'sell', 1, 60_000, 100n);
       fills.push(each);
       ledger.fill(each);
-      total -= 100n;
+      total -= 100n * UNIT;
       if (n % 50 === 0) ledger.cut(cut(10_000 * n + 6_000, total));
     }
     expect(ledger.suspense).toEqual([{ asset: 'USD', amount: -1n, from: 0, to: 5_000 }]);

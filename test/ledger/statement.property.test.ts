@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeBalances, decodePositions } from '../../src/client/decode-account.js';
 import { decodeDeposits, decodeWithdrawals } from '../../src/client/decode-transfers.js';
 import { type AccountRecords, statementOf } from '../../src/ledger/statement.js';
+import { ledgerScale } from '../../src/ledger/units.js';
 import type { TripStatement } from '../../src/ledger/trip-statement.js';
 import type { Account, CoreFill } from '../../src/venue/core/account.js';
 import type { VenueCore } from '../../src/venue/core/venue-core.js';
@@ -86,14 +87,15 @@ describe('the statement of an account', () => {
           const where = `${seed} ${each.account.name} ${asset.asset}`;
           expect(asset.suspense, where).toBe(0n);
           const lost = each.ledger.total(asset.asset, 'liquidation');
-          expect(asset.opening, where).toBe((each.seeds.get(asset.asset) ?? 0n) - lost);
+          const unit = ledgerScale(each.facts.precisions.get(asset.asset) ?? 0);
+          expect(asset.opening, where).toBe((each.seeds.get(asset.asset) ?? 0n) * unit - lost);
           if (lost !== 0n) expect(statement.isLiquidated, where).toBe(true);
           const { opening, deposits, withdrawals, realised, fees, funding, exchanged, closing } = asset;
           expect(opening + deposits + withdrawals + realised + fees + funding + exchanged, where).toBe(
             closing,
           );
           expect(-fees, where).toBe(each.ledger.total(asset.asset, 'fees'));
-          expect(-realised, where).toBe(-each.account.balances.get(asset.asset)!.pnl);
+          expect(-realised, where).toBe(-each.account.balances.get(asset.asset)!.pnl * unit);
         }
       }
     }

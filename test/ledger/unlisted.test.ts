@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { statementOf } from '../../src/ledger/statement.js';
+import { LEDGER_DIGITS } from '../../src/ledger/units.js';
+import { moneyText } from '../../src/model/money.js';
 import type { BalanceRecord, FillRecord } from '../../src/model/venue-records.js';
 import { BTC } from '../support/markets.js';
 
@@ -50,9 +52,9 @@ it('a statement has what is no more listed: assets in the digits of their record
     },
   );
   expect(statement.unreadable).toEqual(['7']);
-  expect(statement.assets.map(({ asset, precision, closing }) => [asset, precision, closing])).toEqual([
-    ['GONE', 9, 3n],
-    ['OLD', 3, 250n],
-    ['USD', 8, 1_000_000_000n],
+  expect(statement.assets.map(({ asset, closing }) => [asset, moneyText(closing, LEDGER_DIGITS)])).toEqual([
+    ['GONE', '0.000000003'],
+    ['OLD', '0.25'],
+    ['USD', '10'],
   ]);
 });

@@ -5,7 +5,13 @@ import { tickwright } from '../../src/client/profile.js';
 import { Chronicle, NO_BOT_JOURNAL } from '../../src/execution/chronicle.js';
 import type { Lots } from '../../src/model/grid.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
-import { DEFAULT_PRICING, defineMarket, defineMarketOn, type GridDigits } from '../../src/model/market.js';
+import {
+  DEFAULT_PRICING,
+  defineMarket,
+  defineMarketOn,
+  type GridDigits,
+  type Market,
+} from '../../src/model/market.js';
 import type { Money } from '../../src/model/money.js';
 import type { Side } from '../../src/model/side.js';
 import type { AssetRecord, BalanceRecord, DepositRecord, FillRecord } from '../../src/model/venue-records.js';
@@ -19,7 +25,8 @@ import { ANNA, BTC_SPEC, clientOf, MARKET_BUY, START_TICKS, world } from '../sim
 /** A fair price apart from the index makes funding. */
 const SPEC = { ...BTC_SPEC, pricing: { ...DEFAULT_PRICING, fairQuantity: '0.01' } };
 const BTC = defineMarket(SPEC);
-export const ETH = defineMarket({ ...SPEC, pair: 'USD_ETH_PERP', base: 'ETH' });
+export const ETH_SPEC = { ...SPEC, pair: 'USD_ETH_PERP', base: 'ETH' };
+export const ETH = defineMarket(ETH_SPEC);
 
 export interface LedgerDeskOptions {
   readonly maxSuspense?: Money;
@@ -54,6 +61,8 @@ export async function ledgerDesk({
     balances: [] as BalanceRecord[],
     assets: [] as AssetRecord[],
     deposits: [] as DepositRecord[],
+    /** In the place of those that it does list. */
+    markets: [] as Market[],
   };
   let broken: string | undefined;
   const heard = (name: string) => {
@@ -71,6 +80,11 @@ export async function ledgerDesk({
   const api: VenueClient = {
     ...client,
     balances: counted('balances', async () => [...(await client.balances()), ...also.balances]),
+    markets: async () => {
+      const listed = new Map(await client.markets());
+      for (const market of also.markets) listed.set(market.pair, market);
+      return listed;
+    },
     assets: async () => [...(await client.assets()), ...also.assets],
     activePositions: counted('activePositions', () => client.activePositions()),
     deposits: counted('deposits', async (query) => [...(await client.deposits(query)), ...also.deposits]),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { moneyText } from '../../src/model/money.js';
-import { ledgerDesk, ETH } from './ledger-desk.js';
+import { defineMarket } from '../../src/model/market.js';
+import { ledgerDesk, ETH, ETH_SPEC } from './ledger-desk.js';
 
 const HOUR = 3_600_000;
 /** One USD; units. */
@@ -37,6 +38,24 @@ test('fills of a bot that counts in finer steps than the venue lists are explain
     await desk.run(HOUR / 4);
   }
   expect(desk.gateway.execution.stats).toMatchObject({ placed: 3 });
+  expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [] });
+  expect(desk.log.filter(({ message }) => message.includes('ledger'))).toEqual([]);
+  expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
+});
+
+test('fills of two markets are explained whose money has different digits', async () => {
+  const desk = await ledgerDesk({ maxSuspense: USD });
+  desk.also.markets.push(defineMarket({ ...ETH_SPEC, quotePrecision: 10 }));
+  desk.ledger.start();
+  await desk.run(2_000);
+  const before = desk.total();
+  for (const side of ['buy', 'sell'] as const) {
+    desk.order(side, 7);
+    desk.byHand(side, 100);
+    await desk.run(70_000);
+  }
+  expect(desk.total()).not.toBe(before);
+  expect(desk.gateway.execution.stats).toMatchObject({ placed: 2 });
   expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [] });
   expect(desk.log.filter(({ message }) => message.includes('ledger'))).toEqual([]);
   expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });

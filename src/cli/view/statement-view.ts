@@ -6,6 +6,7 @@ import {
   type Statement,
 } from '../../ledger/statement.js';
 import type { TripStatement } from '../../ledger/trip-statement.js';
+import { LEDGER_DIGITS } from '../../ledger/units.js';
 import { type Money, moneyText } from '../../model/money.js';
 import { momentText } from './moment.js';
 import { type Column, recordTable, words } from './record-table.js';
@@ -16,7 +17,6 @@ const MOST_TRIPS = 40;
 export function statementJson(statement: Statement, pair: string | undefined): Record<string, unknown> {
   const { from, to, assets, transfers, listedFrom, isLiquidated, unreadable } = statement;
   const pairs = shownPairs(statement, pair);
-  const precisions = new Map(assets.map(({ asset, precision }) => [asset, precision]));
   return {
     ...(from === undefined ? {} : { from }),
     to,
@@ -30,16 +30,16 @@ export function statementJson(statement: Statement, pair: string | undefined): R
       id,
       asset,
       time,
-      quantity: moneyText(quantity, precisions.get(asset) ?? 0),
-      fee: moneyText(fee, precisions.get(asset) ?? 0),
+      quantity: moneyText(quantity, LEDGER_DIGITS),
+      fee: moneyText(fee, LEDGER_DIGITS),
     })),
     ...(isLiquidated ? { liquidated: true } : {}),
     ...(unreadable.length === 0 ? {} : { unreadable }),
   };
 }
 
-function assetJson({ asset, precision, ...parts }: AssetStatement) {
-  return { asset, ...texts(parts, precision) };
+function assetJson({ asset, ...parts }: AssetStatement) {
+  return { asset, ...texts(parts, LEDGER_DIGITS) };
 }
 
 function pairJson({ pair, precision, trips, unlisted, ...parts }: PairStatement) {
@@ -120,7 +120,7 @@ function shownPairs({ pairs }: Statement, pair: string | undefined): readonly Pa
 }
 
 /** The sums of an asset from opening to closing balance, in a column. */
-function assetText({ asset, precision, opening, suspense, closing, ...parts }: AssetStatement): string {
+function assetText({ asset, opening, suspense, closing, ...parts }: AssetStatement): string {
   const lines: (readonly [string, Money])[] = [
     ['opening balance', opening],
     ...Object.entries(parts)
@@ -129,7 +129,7 @@ function assetText({ asset, precision, opening, suspense, closing, ...parts }: A
     ['suspense', suspense],
     ['closing balance', closing],
   ];
-  const texts = lines.map(([, amount]) => moneyText(amount, precision));
+  const texts = lines.map(([, amount]) => moneyText(amount, LEDGER_DIGITS));
   const decimals = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const aligned = texts.map((text) => {
     const fraction = text.split('.')[1] ?? '';
@@ -195,8 +195,8 @@ function verdict(statement: Statement): string {
     ...assets
       .filter(({ suspense }) => suspense !== 0n)
       .map(
-        ({ asset, suspense, precision }) =>
-          `${moneyText(suspense, precision)} ${asset} is not explained by any record.`,
+        ({ asset, suspense }) =>
+          `${moneyText(suspense, LEDGER_DIGITS)} ${asset} is not explained by any record.`,
       ),
     ...(unreadable.length === 0
       ? []
