@@ -7,6 +7,7 @@ import { bookFill, type LedgerFacts, marketOf, precisionOf } from './book-entry.
 import { Books } from './books.js';
 import { type Cut, type CutReport, isSameCut, type PositionDifference, type SuspenseItem } from './cut.js';
 import type { BookedFill, FillEntry, LedgerEntry, RoundTripEntry, TransferEntry } from './entry.js';
+import { type Finer, restateBooks, restated } from './finer.js';
 import { bookEntry, placeOf, replay } from './replay.js';
 import { LEDGER_DIGITS } from './units.js';
 
@@ -129,6 +130,13 @@ export class Ledger {
   preview(cut: Cut): Pick<CutReport, 'unexplained' | 'positions'> {
     this.#mustBeOpen();
     return bookCut(this.#fresh().clone(), this.#facts, cut);
+  }
+
+  /** Must be called as soon as the facts have finer steps or finer money of a market, and before anything else. */
+  becameFiner(finer: Finer): void {
+    restateBooks(this.#base, finer);
+    restateBooks(this.#books, finer);
+    this.#log = this.#log.map((entry) => restated(entry, finer));
   }
 
   /** Every account that is not 0, debits positive; the accounts of an asset sum to 0. */

@@ -5,6 +5,7 @@ import { glance } from '../ledger/glance.js';
 import type { Cut } from '../ledger/cut.js';
 import { cutOf, fillEntryOf } from '../ledger/read-records.js';
 import type { FillEntry } from '../ledger/entry.js';
+import { marketOf } from '../ledger/book-entry.js';
 import type { LedgerFacts } from '../ledger/ledger.js';
 import { stepsNear } from '../model/grid.js';
 import type { Market } from '../model/market.js';
@@ -37,6 +38,8 @@ export interface Still {
   /** Fills of pairs that our journal does not cover, oldest first, without those that cannot be read. */
   readonly others: readonly Omit<FillEntry, 'kind'>[];
   readonly unreadable: readonly FillRecord[];
+  /** A fill or a position is off the steps of its market as it was listed. */
+  readonly isOffGrid: boolean;
   /** Names of assets and pairs that the account shows and the venue does not list. */
   readonly unlisted: readonly string[];
 }
@@ -71,10 +74,15 @@ export async function readStill(options: StillOptions): Promise<Still | undefine
     balances: balances.filter(({ asset }) => listed.hasAsset(asset)),
     positions: positions.filter((position) => listed.hasPair(position.pair)),
   };
+  const unreadable = others.flatMap(({ record, entry }) => (entry === undefined ? [record] : []));
+  const isOffGrid = shownOf.positions.some(({ pair: name, size }) =>
+    Number.isNaN(stepsNear(marketOf(facts, name).quantityGrid, size)),
+  );
   return {
     cut: cutOf(facts, { time, ...shownOf, isEveryPair: true }),
     others: others.flatMap(({ entry }) => entry ?? []),
-    unreadable: others.flatMap(({ record, entry }) => (entry === undefined ? [record] : [])),
+    unreadable,
+    isOffGrid: isOffGrid || unreadable.length > 0,
     unlisted: listed.missing,
   };
 }

@@ -195,8 +195,9 @@ export class LedgerWatch {
     const still = await readStill({ ...how, moves: () => this.#moves });
     signal.throwIfAborted();
     if (still === undefined || !isSynced()) return false;
-    // The venue may have listed them since the facts were read: then the next look knows them.
-    if (still.unlisted.length > 0 && (await facts.read(api))) return false;
+    // The venue may have listed them, or made a market finer, since the facts were read: then the next look knows it.
+    const isKnown = still.unlisted.length === 0 && !still.isOffGrid;
+    if (!isKnown && (await facts.read(api, (finer) => this.#ledger?.becameFiner(finer)))) return false;
     signal.throwIfAborted();
     this.#tellUnlisted(still.unlisted);
     if (ledger === undefined) {

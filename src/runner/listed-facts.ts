@@ -1,22 +1,27 @@
+import { type Finer, finerOf } from '../ledger/finer.js';
 import type { LedgerFacts } from '../ledger/ledger.js';
 import { precisionsOf } from '../ledger/read-records.js';
-import type { Market } from '../model/market.js';
+import { defineMarketOn, type Market } from '../model/market.js';
 import type { FillRecord } from '../model/venue-records.js';
 import type { PublicCalls } from '../ports/venue-api.js';
+import { marketSpecOf } from '../storage/market-spec.js';
 
 type FactsApi = Pick<PublicCalls, 'markets' | 'assets'>;
 
 /**
- * Facts of a ledger: grow as the venue lists more. A fact that is known never changes, so that all bookings use the same.
+ * Facts of a ledger: grow as the venue lists more. What is known stays, so that all bookings use the same, except that the
+ * steps and the money of a market become finer when the venue's do.
  */
 export class ListedFacts implements LedgerFacts {
   readonly markets: Map<string, Market>;
   readonly precisions: Map<string, number>;
   readonly funding = 'stated';
+  readonly #own: string;
   #isRead = false;
 
   /** `own`: the market whose fills the ledger hears, in ticks and lots that may be finer than what the venue lists. */
   constructor(own: Market) {
+    this.#own = own.pair;
     this.markets = new Map([[own.pair, own]]);
     this.precisions = new Map([[own.quote, own.quotePrecision]]);
   }
@@ -26,20 +31,53 @@ export class ListedFacts implements LedgerFacts {
     return this.#isRead;
   }
 
-  /** Reads the venue's lists. Resolves to true when they hold something new. @throws VenueError */
-  async read(api: FactsApi): Promise<boolean> {
+  /**
+   * Reads the venue's lists. Resolves to true when they hold something new. `became` is told of each market that is finer
+   * now, at the moment at which the facts change.
+   *
+   * @throws VenueError
+   */
+  async read(api: FactsApi, became?: (finer: Finer) => void): Promise<boolean> {
     const markets = await api.markets();
     const precisions = precisionsOf(markets.values(), await api.assets());
     this.#isRead = true;
-    const added = [addNew(this.markets, markets), addNew(this.precisions, precisions)];
-    return added.includes(true);
+    let isNew = false;
+    for (const [pair, listed] of markets) {
+      const known = this.markets.get(pair);
+      // A session keeps the steps of its own market for life.
+      const now = known === undefined ? listed : pair === this.#own ? known : finerMarket(known, listed);
+      if (now === known) continue;
+      this.markets.set(pair, now);
+      isNew = true;
+      if (known !== undefined) became?.(finerOf(known, now));
+    }
+    for (const [asset, digits] of precisions) {
+      const known = this.precisions.get(asset);
+      if (known !== undefined && known >= digits) continue;
+      this.precisions.set(asset, digits);
+      isNew = true;
+    }
+    return isNew;
   }
 }
 
-function addNew<K, V>(known: Map<K, V>, listed: ReadonlyMap<K, V>): boolean {
-  const { size } = known;
-  for (const [name, fact] of listed) if (!known.has(name)) known.set(name, fact);
-  return known.size > size;
+/** The market as it is listed, but nowhere coarser than it is known; what is known where that is as fine. */
+function finerMarket(known: Market, listed: Market): Market {
+  const { priceGrid, quantityGrid, quotePrecision } = known;
+  const isFiner =
+    listed.priceGrid.decimals > priceGrid.decimals ||
+    listed.quantityGrid.decimals > quantityGrid.decimals ||
+    listed.quotePrecision > quotePrecision;
+  if (!isFiner) return known;
+  const price = Math.max(priceGrid.decimals, listed.priceGrid.decimals);
+  const quantity = Math.max(quantityGrid.decimals, listed.quantityGrid.decimals);
+  return defineMarketOn(
+    { price, quantity },
+    {
+      ...marketSpecOf(listed),
+      quotePrecision: Math.max(quotePrecision, listed.quotePrecision, price + quantity),
+    },
+  );
 }
 
 /** Tells assets and pairs that the venue lists from those that it only shows, and keeps the names of the latter. */

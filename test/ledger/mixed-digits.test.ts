@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { statementJson } from '../../src/cli/view/statement-view.js';
 import type { Cut } from '../../src/ledger/cut.js';
+import { finerOf } from '../../src/ledger/finer.js';
 import { Ledger, type LedgerFacts } from '../../src/ledger/ledger.js';
 import { cutOf, fillEntryOf, precisionsOf, transferEntryOf } from '../../src/ledger/read-records.js';
 import { statementOf } from '../../src/ledger/statement.js';
+import { LEDGER_DIGITS } from '../../src/ledger/units.js';
 import { defineMarket, type Market } from '../../src/model/market.js';
+import { moneyOf, moneyText } from '../../src/model/money.js';
 import type { Side } from '../../src/model/side.js';
-import type { BalanceRecord, FillRecord } from '../../src/model/venue-records.js';
+import type { BalanceRecord, FillRecord, PositionRecord } from '../../src/model/venue-records.js';
 import { BTC } from '../support/markets.js';
-import { fillRecordOf } from '../support/records.js';
+import { fillRecordOf, positionRecordOf } from '../support/records.js';
 
 /** Its money has ten digits, that of BTC eight. */
 const FINE = defineMarket({
@@ -18,6 +21,15 @@ const FINE = defineMarket({
   price: { min: '0.0000001', max: '1000', step: '0.0000001' },
   quantity: { min: '0.001', max: '100000', step: '0.001' },
   quotePrecision: 10,
+  fees: { maker: 0, taker: 0 },
+});
+/** The same before it became finer. */
+const COARSE = defineMarket({
+  pair: FINE.pair,
+  base: 'FINE',
+  quote: 'USD',
+  price: { min: '0.1', max: '1000', step: '0.1' },
+  quantity: { min: '1', max: '100000', step: '1' },
   fees: { maker: 0, taker: 0 },
 });
 const SPOT = defineMarket({
@@ -71,9 +83,15 @@ function balance(asset: string, free: number): BalanceRecord {
   return { asset, free, locked: 0, withdrawn: 0, pnl: 0, margin: 0, fees: 0, wire: {} };
 }
 
-function shown(facts: LedgerFacts, time: number, usd: number, fine = 0): Cut {
+function shown(
+  facts: LedgerFacts,
+  time: number,
+  usd: number,
+  fine = 0,
+  positions: readonly PositionRecord[] = [],
+): Cut {
   const balances = [balance('USD', usd), balance('FINE', fine)];
-  return cutOf(facts, { time, balances, positions: [], isEveryPair: false });
+  return cutOf(facts, { time, balances, positions, isEveryPair: false });
 }
 
 function booked(facts: LedgerFacts, ledger: Ledger, ...fills: readonly FillRecord[]): void {
@@ -83,6 +101,37 @@ function booked(facts: LedgerFacts, ledger: Ledger, ...fills: readonly FillRecor
     ledger.fill(entry);
   }
 }
+
+describe('a market that becomes finer while the ledger is open', () => {
+  it('leaves what is held, waits for an explanation, and was told of as it was', () => {
+    const [early, finer] = [factsOf(BTC, COARSE), factsOf(BTC, FINE)];
+    const markets = new Map(early.markets);
+    const facts = { ...early, markets };
+    const ledger = new Ledger(facts);
+    ledger.cut(shown(facts, 0, 1_000));
+    booked(facts, ledger, fill(COARSE, 'buy', { quantity: 2, price: 1.5, fee: 0.25 }));
+    const late = fill(COARSE, 'buy', { quantity: 1, price: 1.5, fee: 0.5 });
+    const held = positionRecordOf({ pair: COARSE.pair, size: 4, averageEntry: 1.5 });
+    ledger.cut(shown(facts, 100, 999, 0, [held]));
+    const told = [{ pair: FINE.pair, time: 100, ours: 2, venue: 4 }];
+    expect(ledger.differences).toEqual(told);
+    const [accounts, suspense] = [ledger.accounts, ledger.suspense];
+    markets.set(FINE.pair, FINE);
+    ledger.becameFiner(finerOf(COARSE, FINE));
+    expect(ledger.accounts).toEqual(accounts);
+    expect(ledger.suspense).toEqual(suspense);
+    expect(ledger.differences).toEqual([{ ...told[0], ours: 2_000, venue: 4_000 }]);
+    expect(ledger.position(FINE.pair).lots).toBe(4_000);
+    // The books are made anew with it in its place.
+    booked(finer, ledger, late);
+    expect(ledger.suspense.map(({ amount }) => moneyText(amount, LEDGER_DIGITS))).toEqual(['-0.25']);
+    expect(ledger.differences).toMatchObject([{ ours: 3_000, venue: 4_000 }]);
+    expect(ledger.total('USD', 'fees')).toBe(moneyOf('0.75', LEDGER_DIGITS));
+    booked(finer, ledger, { ...fill(FINE, 'sell', { quantity: 4, price: 1.7500001 }), time: 150 });
+    ledger.cut(shown(finer, 200, 1_000.0000004));
+    expect(ledger.suspense).toHaveLength(1);
+  });
+});
 
 describe('markets of one asset whose money has different digits', () => {
   it.each(LISTS)('are explained in one ledger, to the last digit of each', (...markets) => {

@@ -61,6 +61,34 @@ test('fills of two markets are explained whose money has different digits', asyn
   expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
 });
 
+test('a market of another pair that becomes finer goes on being explained, and so is what was in suspense before', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 1n });
+  const step = { min: '0.1', max: '100', step: '0.1' };
+  const pricing = { ...ETH_SPEC.pricing, fairQuantity: '0' };
+  desk.also.markets.push(defineMarket({ ...ETH_SPEC, quantity: step, interest: step, pricing }));
+  desk.ledger.start();
+  await desk.run(2_000);
+  desk.byHand('buy', 100);
+  await desk.run(70_000);
+  const before = desk.total();
+  desk.byHand('buy', 200, true);
+  const effect = moneyText(desk.total() - before, 8);
+  await desk.run(120_000);
+  expect(desk.ledger.status.suspense).toEqual([{ asset: 'USD', amount: effect }]);
+  desk.also.markets.splice(0, 1, defineMarket({ ...ETH_SPEC, quotePrecision: 10 }));
+  desk.byHand('sell', 5);
+  await desk.run(120_000);
+  expect(desk.ledger.status.suspense).toEqual([{ asset: 'USD', amount: effect }]);
+  desk.show();
+  await desk.run(120_000);
+  expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [], failure: undefined });
+  desk.byHand('sell', 295);
+  await desk.run(120_000);
+  expect(desk.ledger.status.suspense).toEqual([]);
+  expect(desk.log.filter(({ message }) => message.includes('cannot read a fill'))).toEqual([]);
+  expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
+});
+
 test('a deposit and a withdrawal are explained, whether they were completed before, while or after it opened', async () => {
   const desk = await ledgerDesk({ maxSuspense: 0n });
   const { core } = desk.world;
