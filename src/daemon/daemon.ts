@@ -381,6 +381,8 @@ export class Daemon implements DaemonControl {
     const text = `${pair}: ${why}; its session begins anew`;
     this.#events.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text });
     managed.replace(entry).catch((error: unknown) => {
+      // At the daemon's end no session begins anew, and what is wrong with one that cannot be stopped is told by itself.
+      if (this.#isEnding) return;
       log.error('a session cannot begin anew', { pair, error: String(error) });
     });
     return true;
@@ -394,6 +396,7 @@ export class Daemon implements DaemonControl {
       log.warn('a strategy that hung the daemon runs again', { pair, by, reason });
       // The state of the pair shows whether the strategy runs; a caller of `resume` must not wait for a whole start.
       managed.replace(managed.entry).catch((error: unknown) => {
+        if (this.#isEnding) return;
         log.error('a strategy that hung the daemon cannot run again', { pair, error: String(error) });
       });
     }

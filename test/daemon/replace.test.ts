@@ -39,6 +39,7 @@ function beginning(
   const replaced: (readonly [string, readonly string[]])[] = [];
   const asked: unknown[] = [];
   const logged: string[] = [];
+  const failures: string[] = [];
   /** What looking at a change waits for. */
   const changing: { until: Promise<unknown> } = { until: Promise.resolve() };
   const other: DaemonEntry = {
@@ -50,7 +51,7 @@ function beginning(
   const daemon = new Daemon({
     clock: time.clock,
     timers: time.timers,
-    log: { ...SILENT, warn: (message) => logged.push(message) },
+    log: { ...SILENT, warn: (message) => logged.push(message), error: (message) => failures.push(message) },
     mode,
     venue: 'http://127.0.0.1:1',
     version: '0',
@@ -83,6 +84,7 @@ function beginning(
     asked,
     strategy,
     logged,
+    failures,
     changing,
     starting,
     started: () => isStarted,
@@ -607,6 +609,23 @@ describe('a session whose market has changed', () => {
     daemon.renew(PAIR, 'the filters changed');
     await time.advance(60_000);
     expect(daemon.status().pairs).toMatchObject([{ running: true }]);
+  });
+
+  it('ends in order where the daemon ends meanwhile, which is no error', async () => {
+    const old = new SessionDouble();
+    const { daemon, time, failures } = await running(old);
+    let canceled = () => {};
+    old.canceled = new Promise((resolve) => {
+      canceled = () => resolve(undefined);
+    });
+    expect(daemon.renew(PAIR, 'the filters changed')).toBe(true);
+    await time.advance(1_000);
+    daemon.stop('cancel', ME);
+    const finished = daemon.finish('cancel');
+    canceled();
+    await time.until(finished);
+    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(failures).toEqual([]);
   });
 
   it('goes on where it is not certain what is at the venue, or the daemon ends', async () => {
