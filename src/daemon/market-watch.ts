@@ -14,8 +14,8 @@ export interface MarketWatchOptions {
   readonly log: Pick<Log, 'debug' | 'warn'>;
   /** The markets as the running sessions know them. */
   readonly running: () => readonly Market[];
-  /** The venue's markets at present, by pair. */
-  readonly list: () => Promise<ReadonlyMap<string, Market>>;
+  /** The venue's markets at present, by pair. Must give up on `over`, or it keeps the process alive. */
+  readonly list: (over: AbortSignal) => Promise<ReadonlyMap<string, Market>>;
   /**
    * Restarts the session of a pair; returns false when that is not possible at present. Absent on paper, where a restart
    * would lose the position.
@@ -53,7 +53,7 @@ export class MarketWatch {
   /** By pair: the market with the fees that were told last, at first those of the first session. */
   readonly #charging = new Map<string, Market>();
   #cancel: CancelTimer = () => undefined;
-  #isStopped = false;
+  readonly #over = new AbortController();
 
   constructor(options: MarketWatchOptions) {
     this.#options = options;
@@ -66,12 +66,12 @@ export class MarketWatch {
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#over.abort(new Error('stopped'));
     this.#cancel();
   }
 
   #lookIn(ms: number): void {
-    if (this.#isStopped) return;
+    if (this.#over.signal.aborted) return;
     this.#cancel = this.#options.timers.after(ms, () => {
       void this.#look()
         .catch((error: unknown) => {
@@ -87,13 +87,13 @@ export class MarketWatch {
     const { list, running, log } = this.#options;
     let listed: ReadonlyMap<string, Market>;
     try {
-      listed = await list();
+      listed = await list(this.#over.signal);
     } catch (error) {
       // Other parts report a venue that does not answer, once for all pairs.
       log.debug('the markets of the venue cannot be read', { error: String(error) });
       return true;
     }
-    if (this.#isStopped) return true;
+    if (this.#over.signal.aborted) return true;
     const problems = new Map<string, string>();
     const changes = new Map<string, string>();
     for (const market of running()) {

@@ -23,11 +23,14 @@ export function watchMarkets(
     timers,
     log,
     running: () => daemon.markets,
-    async list() {
+    async list(over) {
       const connection = connect(machine, { url: venue.url, profile });
+      const giveUp = () => void connection.close();
+      over.addEventListener('abort', giveUp, { once: true });
       try {
         return await connection.api.markets();
       } finally {
+        over.removeEventListener('abort', giveUp);
         await connection.close();
       }
     },
