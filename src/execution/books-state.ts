@@ -2,7 +2,13 @@
 import type { Lots } from '../model/grid.js';
 import type { Halt } from '../model/halt-level.js';
 import type { GridDigits } from '../model/market.js';
-import type { HaltLevel, IntentKey, JournalRecord, RiskMemory } from '../model/journal-record.js';
+import type {
+  HaltLevel,
+  IntentKey,
+  JournalRecord,
+  RiskMemory,
+  TransferMark,
+} from '../model/journal-record.js';
 import type { OrderTerms } from '../model/order.js';
 import type { FillBookState } from './fill-book.js';
 
@@ -70,6 +76,8 @@ export interface BookedBaseline {
   readonly equity: string;
   readonly tripped: boolean;
   readonly memory?: RiskMemory | undefined;
+  /** Absent where they are not known. */
+  readonly transfers?: TransferMark | undefined;
 }
 
 export function baselineOf({
@@ -77,8 +85,9 @@ export function baselineOf({
   equity,
   tripped,
   memory,
+  transfers,
 }: Extract<JournalRecord, { kind: 'baseline' }>): BookedBaseline {
-  return memory === undefined ? { day, equity, tripped } : { day, equity, tripped, memory };
+  return { day, equity, tripped, ...(memory && { memory }), ...(transfers && { transfers }) };
 }
 
 /** The halts of a snapshot. Earlier versions kept only the newest one. */

@@ -33,7 +33,7 @@ export interface RiskOptions {
   readonly limits: Limits;
   /** Cash of the quote asset at the session's start that orders may use, quote units; `undefined`: not known. */
   readonly funds: number | undefined;
-  /** `funds` plus the cash that working orders have locked: losses are counted from it; quote units. Default: the funds. */
+  /** `funds` plus the cash that orders and withdrawals hold: losses are counted from it; quote units. Default: the funds. */
   readonly wealth?: number | undefined;
   readonly facts: RiskFacts;
   /** Orders that earlier sessions gave up and that may still show up. */

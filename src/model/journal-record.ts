@@ -148,6 +148,11 @@ export type JournalRecord =
       readonly tripped: boolean;
       /** What limits remember beyond a day; absent where no such limit is set. */
       readonly memory?: RiskMemory | undefined;
+      /**
+       * The transfers that `equity` and the highest equity include; absent where they are not known, as in journals of
+       * earlier versions.
+       */
+      readonly transfers?: TransferMark | undefined;
       readonly wall: number;
     }
   /** A refusal, kept for the command `why`. */
@@ -176,6 +181,17 @@ export interface RiskMemory {
   readonly pausedUntil: number;
   /** Absent: nothing was settled. */
   readonly open?: string | undefined;
+}
+
+/**
+ * Which deposits and withdrawals of the quote asset a cash includes: those before `until` (venue ms of their detection or
+ * submission) but for the ones in `open`, and of those at `until` the ones in `last`. Names are `deposit 7` and
+ * `withdrawal 3`.
+ */
+export interface TransferMark {
+  readonly until: number;
+  readonly last: readonly string[];
+  readonly open: readonly string[];
 }
 
 export type JournalKind = JournalRecord['kind'];

@@ -44,7 +44,7 @@ export interface BotPlan {
   readonly warmUpMs: number;
   /** Cash that orders may use, quote units; `undefined`: not known. */
   readonly funds: number | undefined;
-  /** `funds` plus the cash that working orders have locked, quote units. Default: the funds. */
+  /** `funds` plus the cash that orders and withdrawals hold, quote units. Default: the funds. */
   readonly wealth?: number | undefined;
   /** What to do with working quotes while not every order is permitted. */
   readonly onDoubt?: OnDoubt | undefined;

@@ -1,12 +1,13 @@
+import type { BookedBaseline } from '../execution/books-state.js';
 import type { Chronicle } from '../execution/chronicle.js';
 import { RESERVE_MS } from '../execution/pair-watch.js';
-import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Reserve } from '../gate/exposure.js';
 import { HOUR_MS, type SentOrder } from '../gate/pace.js';
 
 /** What the gate of a new session must know about earlier sessions. */
 export interface History {
-  readonly baseline: DayBaseline | undefined;
+  /** As it was noted: money may have been paid in or out since. */
+  readonly baseline: BookedBaseline | undefined;
   readonly reserves: readonly Reserve[];
   /** Orders of the last hour, oldest first: pace limits hold over all sessions. */
   readonly sent: readonly SentOrder[];

@@ -11,15 +11,19 @@ import type { Reserve } from '../gate/exposure.js';
 import type { Limits } from '../gate/limits.js';
 import type { SentOrder } from '../gate/pace.js';
 import type { AccountShare } from '../model/event.js';
+import { markOf } from '../ledger/transfer-mark.js';
 import { InvariantError } from '../model/errors.js';
-import type { HaltLevel } from '../model/journal-record.js';
+import type { HaltLevel, TransferMark } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
+import type { BalanceRecord } from '../model/venue-records.js';
 import type { SessionObserver } from '../session/session-core.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 import { type BotEnd, type BotPlan, type BotPorts, type RunningBot, startBot } from './bot.js';
+import { type CashRead, readCash } from './cash-read.js';
 import { historyOf } from './history.js';
 import { type LedgerStatus, LedgerWatch, type LedgerWatchOptions } from './ledger-watch.js';
 import { type LiveGateway, liveGateway, type LiveGatewayOptions } from './live-gateway.js';
+import { movedBaseline } from './moved-baseline.js';
 import type { EndOfOrders, OpenOrderText } from './session-gateway.js';
 import { cashIn, type StartingCash } from './starting-cash.js';
 
@@ -42,6 +46,11 @@ export interface LivePlan {
    */
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
+  /**
+   * The start reads which deposits and withdrawals the account's cash includes, where a limit compares that cash with an
+   * earlier one. Sessions that earlier versions recorded did not.
+   */
+  readonly readsTransfers?: boolean | undefined;
   readonly seed: string;
   /** Start to start of each poll, ms. */
   readonly every: BotPlan['every'] & { readonly orders: number };
@@ -97,6 +106,8 @@ export class LiveSession {
   #bot: RunningBot | undefined;
   #ledger: LedgerWatch | undefined;
   #blocked: string | undefined;
+  /** The transfers that the session's cash includes; `undefined`: not known. */
+  #transfers: TransferMark | undefined;
   #abandoned: Parameters<LiveGateway['abandon']> | undefined;
 
   constructor(ports: LivePorts, plan: LivePlan) {
@@ -105,18 +116,24 @@ export class LiveSession {
   }
 
   /**
-   * Call it once. `onCash` is called when the account's cash was read,
-   * with the venue ms; −Infinity: the venue does not tell its time.
+   * Call it once. `onCash` is called each time the account's cash was
+   * read, with the venue ms; −Infinity: the venue does not tell its time.
    *
    * @throws VenueError, Quarantined when a person is needed, StartAbandoned, and what the strategy throws
    */
   async start(watch?: Watch, onCash?: (asOf: number) => void): Promise<RunningBot> {
     const { api, chronicle } = this.#ports;
     const { market, limits, session, profile, every, policy } = this.#plan;
-    const venueTime = await this.#venueTime();
-    const cash = cashIn(await api.balances(), market.quote);
-    // Not our own time: if that is ahead, losses of other sessions after this read would count as included in the cash.
-    onCash?.(venueTime ?? Number.NEGATIVE_INFINITY);
+    let venueTime: number | undefined;
+    const { balances, transfers } = await this.#readCash(async () => {
+      venueTime = await this.#venueTime();
+      const read = await api.balances();
+      // Not our own time: if that is ahead, losses of other sessions after this read would count as included in the cash.
+      onCash?.(venueTime ?? Number.NEGATIVE_INFINITY);
+      return read;
+    });
+    const cash = cashIn(balances, market.quote);
+    this.#transfers = transfers && markOf(transfers);
     this.#bot = await startBot(this.#ports, {
       ...this.#plan,
       ...cash,
@@ -124,7 +141,8 @@ export class LiveSession {
       funds: cash?.funds,
       begin: async () => {
         const known = historyOf(chronicle, market.pair, venueTime);
-        const baseline = this.#plan.baseline ?? known.baseline;
+        const noted = known.baseline && movedBaseline(known.baseline, transfers);
+        const baseline = this.#plan.baseline ?? noted;
         const reserves = [...this.#plan.reserves, ...known.reserves];
         const { sent } = known;
         const observer = await watch?.({ cash, baseline, reserves, sent });
@@ -156,6 +174,16 @@ export class LiveSession {
       throw error;
     });
     return this.#bot;
+  }
+
+  /** Reads the account's cash, and which transfers it includes where a limit compares it with an earlier one. */
+  async #readCash(balances: () => Promise<readonly BalanceRecord[]>): Promise<CashRead> {
+    const { chronicle } = this.#ports;
+    const { profile, limits, readsTransfers = false } = this.#plan;
+    const isCompared = limits.maxDailyLoss !== undefined || limits.maxDrawdown !== undefined;
+    if (!readsTransfers || !isCompared) return { balances: await balances(), transfers: undefined };
+    const mustList = chronicle.books.baseline?.transfers !== undefined;
+    return readCash({ ...this.#ports, ...this.#plan, limit: profile.maxLimit, mustList }, balances);
   }
 
   /** Asks the venue for its time, ms; `undefined`: it does not tell. */
@@ -276,6 +304,7 @@ export class LiveSession {
   /** An observer that journals what a later session of the same day and the command `why` need. */
   #noting(other: SessionObserver | undefined): SessionObserver {
     const { chronicle, clock } = this.#ports;
+    const transfers = this.#transfers;
     const latchFall = () => this.#latchFall();
     return {
       input: (input, event) => other?.input?.(input, event),
@@ -288,7 +317,7 @@ export class LiveSession {
       },
       baseline(baseline) {
         other?.baseline?.(baseline);
-        chronicle.note({ kind: 'baseline', ...baseline, wall: clock.wall() }, 'durable');
+        chronicle.note({ kind: 'baseline', ...baseline, transfers, wall: clock.wall() }, 'durable');
         latchFall();
       },
     };

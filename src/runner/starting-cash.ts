@@ -7,7 +7,10 @@ export interface StartingCash {
    * margin and the position's loss itself.
    */
   readonly funds: number;
-  /** `funds` plus the cash that working orders have locked: losses are counted from it. */
+  /**
+   * `funds` plus the cash that working orders have locked and pending withdrawals hold: losses are counted from it. A
+   * withdrawal may still be dropped; it leaves the cash when it is completed.
+   */
   readonly wealth: number;
 }
 
@@ -15,6 +18,6 @@ export interface StartingCash {
 export function cashIn(balances: readonly BalanceRecord[], quote: string): StartingCash | undefined {
   const balance = balances.find(({ asset }) => asset === quote);
   if (balance === undefined) return undefined;
-  const { free, locked, margin } = balance;
-  return { funds: free + margin, wealth: free + margin + locked };
+  const { free, locked, margin, withdrawn } = balance;
+  return { funds: free + margin, wealth: free + margin + locked + withdrawn };
 }

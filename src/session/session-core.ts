@@ -49,7 +49,7 @@ export interface SessionOptions {
   readonly sink: CommandSink;
   /** Cash of the quote asset at the session's start that orders may use, quote units; `undefined`: not known. */
   readonly funds: number | undefined;
-  /** `funds` plus the cash that working orders have locked: losses are counted from it; quote units. Default: the funds. */
+  /** `funds` plus the cash that orders and withdrawals hold: losses are counted from it; quote units. Default: the funds. */
   readonly wealth?: number | undefined;
   /** The baseline that an earlier session noted. Its equity does not count on a later UTC day. */
   readonly baseline?: DayBaseline | undefined;

@@ -2,6 +2,7 @@
 import { vi } from 'vitest';
 import { Chronicle } from '../../src/execution/chronicle.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
+import type { VenueClient } from '../../src/client/client.js';
 import { tickwright } from '../../src/client/profile.js';
 import { SILENT } from '../../src/ports/log.js';
 import type { RunningBot } from '../../src/runner/bot.js';
@@ -30,6 +31,7 @@ export async function startLive(
     watch,
     wallOffsetMs,
     tellsTime = true,
+    api: prepare,
   }: {
     readonly name: string;
     readonly strategy: StrategyDefinition;
@@ -39,6 +41,8 @@ export async function startLive(
     readonly wallOffsetMs?: number | undefined;
     /** False: it asks the venue for its time in vain. */
     readonly tellsTime?: boolean;
+    /** Changes what its client does. */
+    readonly api?: (client: VenueClient) => void;
   },
 ): Promise<Live> {
   const life = at.boot({ name, disk: at.disk(name), wallOffsetMs });
@@ -50,6 +54,7 @@ export async function startLive(
   const chronicle = new Chronicle(port, journal.books());
   const api = clientOf(at, life);
   if (!tellsTime) vi.spyOn(api.clock, 'sync').mockRejectedValue(new Error('no answer'));
+  prepare?.(api);
   const session = new LiveSession(
     { api, chronicle, clock, timers, log: SILENT },
     {
@@ -64,6 +69,7 @@ export async function startLive(
       seed: '1',
       every: { trades: 500, ticker: 500, position: 500, orders: 500 },
       warmUpMs: 5_000,
+      readsTransfers: true,
       policy: { firstStart: 'adopt', external: 'quarantine', onQuarantine: 'throw' },
     },
   );

@@ -136,6 +136,7 @@ export const anyJournalRecord: fc.Arbitrary<JournalRecord> = fc.oneof(
       pausedUntil: time,
       open: maybeText,
     }),
+    transfers: record({ until: time, last: fc.array(text), open: fc.array(text) }),
     wall: time,
   }),
   record({

@@ -134,6 +134,7 @@ function recordedSession(fields: Fields, where: string): Omit<RecordedSession, '
       every: fields.value('every') as BoxedPlan['every'],
       warmUpMs: fields.number('warmUpMs'),
       policy: fields.value('policy') as BoxedPlan['policy'],
+      readsTransfers: fields.has('readsTransfers') && fields.flag('readsTransfers'),
       ledger: fields.has('ledger') ? ledgerOf(fields.object('ledger')) : undefined,
     }),
   };

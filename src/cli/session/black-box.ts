@@ -126,7 +126,7 @@ export class BlackBox {
 
   async #headerOf(): Promise<JsonObject> {
     const { plan, strategy, connection } = this.#options;
-    const { session, url, clientSeed, every, warmUpMs, policy, ledger } = plan;
+    const { session, url, clientSeed, every, warmUpMs, policy, readsTransfers, ledger } = plan;
     const facts = await captureHeader(this.#machine.files, { ...plan, mode: 'live', strategy }, {});
     return {
       ...(facts as unknown as JsonObject),
@@ -137,6 +137,7 @@ export class BlackBox {
       every: { ...every },
       warmUpMs,
       policy: { ...policy },
+      readsTransfers,
       ...(ledger && { ledger: { everyMs: ledger.everyMs, maxSuspense: ledger.maxSuspense?.toString() } }),
     };
   }

@@ -163,7 +163,7 @@ async function startLive(
   const ledger = { everyMs: LEDGER_MS, maxSuspense: plan.maxSuspense };
   const policy = { ...START_POLICY, onQuarantine: plan.onQuarantine ?? START_POLICY.onQuarantine };
   const rules = { limits, onDoubt, policy, ledger };
-  const parts = { market, seed, every, warmUpMs, baseline, reserves, ...rules };
+  const parts = { market, seed, every, warmUpMs, baseline, reserves, readsTransfers: true, ...rules };
   const boxed: BoxedPlan = { ...parts, session, strategy: strategy.bound, url, profile, clientSeed };
   const box =
     journal === undefined

@@ -2,7 +2,7 @@ import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import type { Lots, Ticks } from '../../model/grid.js';
 import { HALT_LEVELS } from '../../model/halt-level.js';
-import type { JournalKind, JournalRecord, RiskMemory } from '../../model/journal-record.js';
+import type { JournalKind, JournalRecord, RiskMemory, TransferMark } from '../../model/journal-record.js';
 import type { OrderTerms } from '../../model/order.js';
 import type { PairState } from '../../model/pair-state.js';
 import { encodeJournalRecord } from './journal-encoder.js';
@@ -139,7 +139,7 @@ function readRecord(kind: JournalKind, f: Fields): JournalRecord {
         pair: f.text('pair'),
         position: f.integer('position') as Lots,
         time: f.number('time'),
-        fillIds: f.array('fillIds').map((_, index, all) => textAt(all, index)),
+        fillIds: listOfTexts(f, 'fillIds'),
         by: f.text('by'),
         reason: f.text('reason'),
       };
@@ -175,6 +175,7 @@ function readRecord(kind: JournalKind, f: Fields): JournalRecord {
         equity: f.text('equity'),
         tripped: f.flag('tripped'),
         ...(f.has('memory') ? { memory: readRiskMemory(f.object('memory')) } : {}),
+        ...(f.has('transfers') ? { transfers: readTransferMark(f.object('transfers')) } : {}),
         wall: f.number('wall'),
       };
     case 'refusal':
@@ -217,6 +218,10 @@ export function readRiskMemory(f: Fields): RiskMemory {
   };
 }
 
+function readTransferMark(f: Fields): TransferMark {
+  return { until: f.number('until'), last: listOfTexts(f, 'last'), open: listOfTexts(f, 'open') };
+}
+
 function readFill(f: Fields): Fill {
   return {
     id: f.text('id'),
@@ -240,10 +245,11 @@ function textsOf(f: Fields, name: string): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((key) => [key, texts.text(key)]));
 }
 
-function textAt(values: readonly unknown[], index: number): string {
-  const value = values[index];
-  if (typeof value === 'string') return value;
-  throw codecError(`record.fillIds[${index}] must be a text, received ${JSON.stringify(value)}`);
+function listOfTexts(f: Fields, name: string): readonly string[] {
+  return f.array(name).map((value, index) => {
+    if (typeof value === 'string') return value;
+    throw codecError(`record.${name}[${index}] must be a text, received ${JSON.stringify(value)}`);
+  });
 }
 
 function codecError(message: string, cause?: unknown): UsageError {

@@ -1,6 +1,6 @@
 import { InvariantError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
-import type { JournalKind, JournalRecord, RiskMemory } from '../../model/journal-record.js';
+import type { JournalKind, JournalRecord, RiskMemory, TransferMark } from '../../model/journal-record.js';
 import type { OrderTerms } from '../../model/order.js';
 import { encodeNumber, type JsonObject, type JsonValue } from '../json-fields.js';
 
@@ -103,6 +103,7 @@ function recordJson(record: JournalRecord): JsonObject {
         equity: record.equity,
         tripped: record.tripped,
         ...(record.memory && { memory: memoryJson(record.memory) }),
+        ...(record.transfers && { transfers: transfersJson(record.transfers) }),
         wall: n(record.wall),
       };
     case 'refusal': {
@@ -128,6 +129,10 @@ function termsJson({ side, type, ticks, lots, timeInForce, postOnly, reduceOnly 
 
 function memoryJson({ peak, fell, losses, pausedUntil, open }: RiskMemory): JsonObject {
   return { peak, fell, losses: n(losses), pausedUntil: n(pausedUntil), open };
+}
+
+function transfersJson({ until, last, open }: TransferMark): JsonObject {
+  return { until: n(until), last, open };
 }
 
 function fillJson({ id, orderId, time, side, lots, ticks, liquidity, fee }: Fill): JsonObject {
