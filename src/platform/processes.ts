@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Processes } from '../ports/processes.js';
 
@@ -35,12 +35,35 @@ function nameOf(pid: number): string {
 
 /** Start of the process in clock ticks since boot; '' when it does not run, or the system does not tell. */
 function beganAt(pid: number): string {
-  const stat = textOf(`/proc/${pid}/stat`);
-  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
-  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const { state, rest } = statIn(`/proc/${pid}`);
   // A zombie has ended; only its parent has not collected the exit code yet.
-  if (state === 'Z' || state === 'X') return '';
+  if (hasEnded(state) && !hasLivingThread(pid)) return '';
   return rest[18] ?? '';
+}
+
+/**
+ * The state of a process is that of its main thread. After SIGKILL other threads end later, each when the write or sync
+ * that it is in has: until then files change, and what the process holds is held.
+ */
+function hasLivingThread(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  try {
+    return readdirSync(threads).some((thread) => !hasEnded(statIn(`${threads}/${thread}`).state));
+  } catch {
+    return false;
+  }
+}
+
+function statIn(folder: string): { readonly state: string; readonly rest: readonly string[] } {
+  const stat = textOf(`${folder}/stat`);
+  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
+  const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state, rest };
+}
+
+/** A process or thread that is gone has no state. */
+function hasEnded(state: string): boolean {
+  return state === '' || state === 'Z' || state === 'X';
 }
 
 function isRunning(pid: number): boolean {

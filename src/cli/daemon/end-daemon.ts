@@ -14,6 +14,8 @@ export type EndOfDaemon = 'none' | 'ended' | 'killed';
 const LOOK_MS = 50;
 const ASK_MS = 5_000;
 const ANSWER_MS = 1_000;
+/** How long a killed process may take to be gone, ms: a disk that stalls holds up the write that it is in. */
+const KILLED_MS = 30_000;
 
 /** The lock that a daemon holds on its state folder while it lives. */
 export function daemonLockPath(state: string): string {
@@ -82,7 +84,7 @@ export async function endDaemon(
     if (isAsked && (await gone(patienceMs))) return 'ended';
   }
   signalProcess(pid, 'SIGKILL');
-  await gone(5_000);
+  await gone(KILLED_MS);
   return 'killed';
 }
 
