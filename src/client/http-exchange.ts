@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Timers } from '../ports/clock.js';
-import { HttpFailure, type HttpRequest, type HttpResponse } from '../ports/http.js';
+import { HttpFailure, type HttpHead, type HttpRequest, type HttpResponse } from '../ports/http.js';
 
 type Reason = HttpFailure['reason'];
 
@@ -35,8 +35,7 @@ export class HttpExchange {
   #abort: (() => void) | undefined;
   #settled = false;
   #sent = false;
-  #status = 0;
-  #headers: Readonly<Record<string, string>> = {};
+  #head: HttpHead | undefined;
 
   constructor(request: HttpRequest, timers: Timers) {
     this.#request = request;
@@ -76,8 +75,7 @@ export class HttpExchange {
   }
 
   head(status: number, headers: Readonly<Record<string, string>>): void {
-    this.#status = status;
-    this.#headers = headers;
+    this.#head = { status, headers };
   }
 
   data(chunk: Buffer): void {
@@ -88,7 +86,8 @@ export class HttpExchange {
     if (!this.#settle()) return;
     const [only] = this.#chunks;
     const whole = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body: whole.toString('utf8') });
+    const { status, headers } = this.#head ?? { status: 0, headers: {} };
+    this.#resolve({ status, headers, body: whole.toString('utf8') });
   }
 
   /**
@@ -104,12 +103,10 @@ export class HttpExchange {
   #fail(reason: Reason, message: string, detail?: string): void {
     if (!this.#settle()) return;
     this.#reject(
-      new HttpFailure(
-        reason,
-        this.#sent,
-        `${this.#request.method} ${pathOf(this.#request)}: ${message}`,
-        detail === undefined ? {} : { detail },
-      ),
+      new HttpFailure(reason, this.#sent, `${this.#request.method} ${pathOf(this.#request)}: ${message}`, {
+        ...(detail === undefined ? {} : { detail }),
+        ...(this.#head === undefined ? {} : { head: this.#head }),
+      }),
     );
     this.#abort?.();
   }

@@ -19,9 +19,12 @@ export interface HttpRequest {
   readonly mayLeave?: ((answer: (may: boolean) => void) => void) | undefined;
 }
 
-export interface HttpResponse {
+export interface HttpHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpResponse extends HttpHead {
   readonly body: string;
 }
 
@@ -31,17 +34,24 @@ export class HttpFailure extends Error {
   readonly reason: 'refused' | 'timeout' | 'reset' | 'too-large' | 'aborted' | 'other';
   /** The code of the underlying error, e.g. of a bad certificate. Safe to log: it holds no part of an address. */
   readonly detail: string | undefined;
+  /** The beginning of an answer whose body did not arrive as a whole; `undefined`: nothing of an answer came. */
+  readonly head: HttpHead | undefined;
   constructor(
     reason: HttpFailure['reason'],
     sent: boolean,
     message: string,
-    { cause, detail }: { readonly cause?: unknown; readonly detail?: string } = {},
+    {
+      cause,
+      detail,
+      head,
+    }: { readonly cause?: unknown; readonly detail?: string; readonly head?: HttpHead } = {},
   ) {
     super(message, { cause });
     this.name = 'HttpFailure';
     this.reason = reason;
     this.sent = sent;
     this.detail = detail;
+    this.head = head;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AlertReceiver } from '../../config/alert-schema.js';
-import { HttpFailure, type HttpResponse, type HttpTransport } from '../../ports/http.js';
+import { HttpFailure, type HttpHead, type HttpTransport } from '../../ports/http.js';
 import { type Address, postOf } from './formats.js';
 import type { Delivery, Notifier } from './notifier.js';
 
@@ -25,6 +25,8 @@ export function httpNotifier({ to, address, transport }: HttpNotifierOptions): N
           await transport.exchange({ method: 'POST', url, headers, body, deadlineMs: DEADLINE_MS }),
         );
       } catch (error) {
+        // The status tells whether it was taken. To send it again for the sake of a body that nobody reads would tell it twice.
+        if (error instanceof HttpFailure && error.head !== undefined) return deliveryOf(error.head);
         return { kind: 'failed', reason: silenceOf(error), retryAfterMs: undefined };
       }
     },
@@ -38,7 +40,7 @@ function silenceOf(error: unknown): string {
   return `no answer: ${error.reason}${error.detail === undefined ? '' : ` (${error.detail})`}`;
 }
 
-function deliveryOf({ status, headers }: HttpResponse): Delivery {
+function deliveryOf({ status, headers }: HttpHead): Delivery {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   const reason = `it answers with status ${status}`;
   if (status < 500 && !RETRIED.includes(status)) return { kind: 'refused', reason };

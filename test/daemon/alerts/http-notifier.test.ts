@@ -146,6 +146,22 @@ describe('what a receiver answers', () => {
     expect(delivery).toEqual({ kind: 'failed', reason: 'it answers with status 429', retryAfterMs });
   });
 
+  it.each([
+    [200, 'breaks off', { kind: 'delivered' }],
+    [200, 'is longer than anything that is read', { kind: 'delivered' }],
+    [403, 'breaks off', { kind: 'refused', reason: 'it answers with status 403' }],
+    [503, 'breaks off', { kind: 'failed', reason: 'it answers with status 503', retryAfterMs: undefined }],
+  ])('counts by its status %i, though the rest %s', async (status, end, expected) => {
+    const { delivery } = await sendTo('webhook', {
+      reply(_, response) {
+        response.writeHead(status, { 'content-length': 10_000_000 });
+        if (end === 'breaks off') response.write('begun', () => response.destroy());
+        else response.end(Buffer.alloc(10_000_000));
+      },
+    });
+    expect(delivery).toEqual(expected);
+  });
+
   it('is nothing where nobody listens, and the address is not in the reason', async () => {
     const url = await closedPort();
     const delivery = await notifierFor('telegram', url, 'secret-token').send(NOTICE);
