@@ -15,6 +15,7 @@ import { journaledLeft, whatRan, type WhatRan } from '../daemon/what-ran.js';
 import { whileSaying } from '../stop/while-saying.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
+import { reasonText } from '../report-error.js';
 import { printJson, printText, say } from '../view/output.js';
 import { proofText } from '../view/proof-text.js';
 
@@ -184,7 +185,10 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
           canceled,
         },
       ),
-  );
+  ).catch(async (error: unknown) => {
+    if (latches) await tellUnproven(parts, ended, error);
+    throw error;
+  });
   if (forget !== undefined && proof.proven && (await areHalted(files, settings.state, proof.pairs)))
     await forget();
   // After a proof the sentinel has nothing left to do.
@@ -208,7 +212,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
  * has done nothing.
  */
 async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
-  const { options, how, settings, ran } = parts;
+  const { how, settings, ran } = parts;
   const { latches } = how;
   const unkilled = latches
     ? '; the daemon was not killed: while it works it cancels them by itself, since a HALT file tells it to'
@@ -219,14 +223,18 @@ async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
   );
   if (!latches) throw error;
   await latch(parts, 'live');
-  const reason = error instanceof Error ? error.message : String(error);
-  await say(`error: ${reason}`);
-  if (options.json === true) {
-    await printJson({ ended: 'none', proven: false, unproven: [reason], ...haltOf(parts) });
-  }
+  await say(`error: ${reasonText(error)}`);
+  await tellUnproven(parts, 'none', error);
+  return EXIT.stopNotProven;
+}
+
+/** For a panic that could not even try to prove anything. Its halt stands all the same, and somebody must learn of it. */
+async function tellUnproven(parts: Parts, ended: EndOfDaemon, error: unknown): Promise<void> {
+  const reason = reasonText(error);
+  if (parts.options.json === true)
+    await printJson({ ended, proven: false, unproven: [reason], ...haltOf(parts) });
   await sayHalt(parts);
   await tell(parts, [reason]);
-  return EXIT.stopNotProven;
 }
 
 async function endNow({ options, how, settings }: Parts): Promise<EndOfDaemon> {

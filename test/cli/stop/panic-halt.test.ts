@@ -7,10 +7,13 @@ import { panic, stop } from '../../../src/cli/commands/stop.js';
 import { readHalts } from '../../../src/daemon/halts-file.js';
 import { systemClock } from '../../../src/platform/clock.js';
 import { nodeFiles } from '../../../src/platform/files.js';
+import { systemProcesses } from '../../../src/platform/processes.js';
 import { systemTimers } from '../../../src/platform/timers.js';
+import { JournalHeld } from '../../../src/storage/journal/journal-lock.js';
 import { ASSETS } from '../../../src/venue/catalogue.js';
 import { VenueCore } from '../../../src/venue/core/venue-core.js';
 import { startVenueServer } from '../../../src/venue/http/server.js';
+import { httpServer } from '../../client/local-server.js';
 import { folder } from '../../storage/support.js';
 import { BTC } from '../../support/markets.js';
 
@@ -95,6 +98,24 @@ it('also when it is ended itself before it has proven anything', async () => {
   expect(await readHalts(nodeFiles, join(directory, 'var'), 'live')).toHaveLength(1);
   expect(hasEnded).toBe(false);
   await ended;
+});
+
+it('also when another process holds a journal, and tells the receivers: nobody else says that it failed', async () => {
+  const receiver = await httpServer((_, response) => response.end());
+  const journal = join(directory, 'var', 'USD_BTC_PERP', 'journal');
+  await mkdir(journal, { recursive: true });
+  await writeFile(join(journal, `lock-${'a'.repeat(16)}`), `${systemProcesses.self}\n`);
+  try {
+    await writeFile(config, `${await withKeys()}alerts: [{ to: webhook, url: "${receiver.url}" }]\n`);
+    await expect(panic({ ...terms(), json: true })).rejects.toThrow(JournalHeld);
+    expect(JSON.parse(said.stdout)).toMatchObject({ ended: 'none', proven: false, halted: true });
+    expect(said.stderr).toContain(`halted: ${file()} is there`);
+    expect(receiver.seen.map(({ body }) => (JSON.parse(body) as { title: string }).title)).toEqual([
+      'panic (flat): not proven',
+    ]);
+  } finally {
+    await receiver.close();
+  }
 });
 
 it('also of what a start would run, where a daemon on paper ran', async () => {
