@@ -298,7 +298,9 @@ export class ManagedSession {
         isOver = true;
       });
     while (!isOver) {
-      if (this.waiting !== undefined) return true;
+      // A start that is to be abandoned waits for its orders to be gone, and so must whatever comes after it.
+      const isAbandoned = this.#over !== undefined || this.#isAbandoning;
+      if (this.waiting !== undefined && !isAbandoned) return true;
       await Promise.race([over, sleep(this.#options.timers, WAITING_LOOK_MS)]);
     }
     return false;

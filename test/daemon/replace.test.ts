@@ -291,6 +291,15 @@ describe('a change that is refused', () => {
   });
 });
 
+/** A promise that a test resolves. */
+function latched() {
+  let tell: () => void = () => undefined;
+  const until = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { until, tell: () => tell() };
+}
+
 describe('a replacement that fails', () => {
   it('while the one before is put back gives way to that, not to what had failed', async () => {
     const { old, next, set, strategy, time } = await running();
@@ -303,6 +312,43 @@ describe('a replacement that fails', () => {
     expect(strategy()).toBe('scripted');
     expect(old.calls.at(-1)).toBe('open');
     expect(next.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  it('is followed by another one only when the start of the one put back is over, for whatever that waits', async () => {
+    const { old, next, daemon, time } = await running();
+    await time.until(daemon.set(PAIR, {}, ME));
+    old.waits = { state: 'RECONCILING', permission: 'cancel-only', reason: 'no answer' };
+    const canceled = latched();
+    old.abandoned = canceled.until;
+    next.fail(new Error('thrown'));
+    await time.advance(0);
+    const asked = daemon.set(PAIR, {}, ME);
+    await time.advance(0);
+    old.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+    await time.advance(5_000);
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'abandon cancel']);
+    expect(next.calls).toEqual(['open', 'stop cancel']);
+    canceled.tell();
+    await time.until(asked);
+    expect(next.calls).toEqual(['open', 'stop cancel', 'open']);
+  });
+
+  it('keeps the end of the daemon waiting until the orders of a start that waits for a person are gone', async () => {
+    const { next, daemon, time } = await running();
+    next.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+    next.leftOpen = ['17'];
+    const canceled = latched();
+    next.abandoned = canceled.until;
+    const asked = daemon.set(PAIR, {}, ME).catch((error: unknown) => error);
+    await time.advance(100);
+    const finished = daemon.finish();
+    let isOver = false;
+    void finished.then(() => (isOver = true));
+    await time.advance(5_000);
+    expect([next.calls, isOver]).toEqual([['open', 'abandon cancel'], false]);
+    canceled.tell();
+    expect(await time.until(finished)).toEqual(['17']);
+    expect(String(await asked)).toMatch(/must not end meanwhile, received the end of the daemon/);
   });
 
   it('at its start gives way to the one before, and whoever asked hears why', async () => {

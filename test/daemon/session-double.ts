@@ -40,6 +40,8 @@ export class SessionDouble {
   connected: Promise<unknown> | undefined;
   /** A stop is over after it. */
   canceled: Promise<unknown> | undefined;
+  /** A start that is abandoned is over after it. */
+  abandoned: Promise<unknown> | undefined;
   /** While set, a start stands there, and goes no further. */
   waits: SessionStanding | undefined;
   /** The next starts fail with these. */
@@ -101,7 +103,9 @@ export class SessionDouble {
           openOrders: () => undefined,
           abandon: (orders) => {
             this.calls.push(`abandon ${orders}`);
-            this.arrive(new StartAbandoned(this.#market.pair, this.leftOpen));
+            const over = new StartAbandoned(this.#market.pair, this.leftOpen);
+            if (this.abandoned === undefined) this.arrive(over);
+            else void this.abandoned.then(() => this.arrive(over));
           },
         });
         if (waits) await waited;
