@@ -72,8 +72,6 @@ export class ManagedSession {
   /** The entry that is restored if the present one fails before `until` (monotonic ms). */
   #trial: { readonly before: DaemonEntry; readonly until: number } | undefined;
   #isReplacing = false;
-  /** A replacement failed, and the entry before it is being started again. */
-  #isRestoring = false;
   /** A start under way must be abandoned for a replacement, even if it has not yet registered its `abandon`. */
   #isAbandoning = false;
   /** Set once the daemon ends: what happens to own orders. */
@@ -246,9 +244,6 @@ export class ManagedSession {
     await this.#clear('being replaced');
     if (this.#over !== undefined) throw endedMeanwhile(next.pair);
     this.#become(next);
-    // There is nothing before it that could run in its place.
-    const isAnew = next === before;
-    this.#isRestoring = isAnew;
     try {
       const begun = this.#begin();
       if (await this.#waitsForPerson(begun)) {
@@ -256,7 +251,8 @@ export class ManagedSession {
         return;
       }
       const session = await begun;
-      if (isAnew) return;
+      // There is nothing before it that could run in its place.
+      if (next === before) return;
       this.#trial = { before, until: clock.monotonic() + TRIAL_MS };
       await Promise.race([session.failed, sleep(timers, FIRST_LOOK_MS)]);
     } catch (error) {
@@ -270,8 +266,6 @@ export class ManagedSession {
       // The daemon may have begun to end while the old entry was restored.
       if (this.#over !== undefined) throw endedMeanwhile(next.pair, reason);
       throw new UsageError('TICKWRIGHT_E_REPLACE', this.#insteadOf(reason));
-    } finally {
-      this.#isRestoring = false;
     }
   }
 
@@ -311,13 +305,8 @@ export class ManagedSession {
     await this.#clear('the one before is started again');
     this.#become(before);
     if (this.#over !== undefined) return;
-    this.#isRestoring = true;
     const opened = this.#open().catch((error: unknown) => this.refused(error));
-    try {
-      if (await this.#waitsForPerson(opened)) this.#opening = opened;
-    } finally {
-      this.#isRestoring = false;
-    }
+    if (await this.#waitsForPerson(opened)) this.#opening = opened;
   }
 
   #become(entry: DaemonEntry): void {
@@ -431,7 +420,7 @@ export class ManagedSession {
     this.#hasLooked = true;
     for (const halt of halts()) latch(session, halt);
     session.failed.catch((error: unknown) => {
-      if (this.#session === session) this.#fail(error);
+      if (this.#session === session) this.#fail(session, error);
     });
     onRunning(session);
     return session;
@@ -453,37 +442,40 @@ export class ManagedSession {
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
-  #fail(error: unknown): void {
+  #fail(session: DaemonSession, error: unknown): void {
     if (this.#failure !== undefined || this.#ended !== undefined) return;
-    const { log, onFailed, clock } = this.#options;
-    const entry = this.#entry;
     this.#failure = this.#textOf(error);
     this.#isBlocked = error instanceof StrategyBlocked;
+    void this.#afterFailure(session, this.#failure);
+  }
+
+  /** Never rejects. */
+  async #afterFailure(session: DaemonSession, failure: string): Promise<void> {
+    // A replacement that is under way stops this session itself, and would wait for ever for a stop that waits for it.
+    let awaited: Promise<void> | undefined;
+    while (awaited !== this.#opening) {
+      awaited = this.#opening;
+      await awaited;
+    }
+    if (this.#session !== session || this.#ended !== undefined) return;
+    const { log, onFailed, clock } = this.#options;
+    const { pair, strategy } = this.#entry;
     const trial = this.#trial;
-    // During a replacement `#replace` itself waits for this error and restores the old entry. During a restore nobody
-    // waits.
-    if (this.#isReplacing && !this.#isRestoring) return;
     if (trial !== undefined && clock.monotonic() < trial.until) {
-      onFailed(`${this.#failure}; the one before is started again`);
+      onFailed(`${failure}; the one before is started again`);
       this.#opening = this.#restore(trial.before).catch((reason: unknown) => {
-        log.error('the strategy before cannot be started again', {
-          pair: entry.pair,
-          reason: String(reason),
-        });
+        log.error('the strategy before cannot be started again', { pair, reason: String(reason) });
       });
       return;
     }
     log.error('a strategy failed and is stopped; its orders are canceled, its position stays', {
-      pair: entry.pair,
-      strategy: entry.strategy,
-      error: this.#failure,
+      pair,
+      strategy,
+      error: failure,
     });
-    onFailed(this.#failure);
-    void this.#stopOnce().catch((reason: unknown) => {
-      log.error('a failed strategy cannot be stopped in order', {
-        pair: entry.pair,
-        reason: String(reason),
-      });
+    onFailed(failure);
+    await this.#stopOnce().catch((reason: unknown) => {
+      log.error('a failed strategy cannot be stopped in order', { pair, reason: String(reason) });
     });
   }
 }

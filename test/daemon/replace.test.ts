@@ -314,6 +314,19 @@ describe('a replacement that fails', () => {
     expect(next.calls).toEqual(['open', 'stop cancel']);
   });
 
+  it('is followed by another one, also where the one put back throws as soon as it has begun', async () => {
+    const { old, next, set, strategy, time, daemon } = await running();
+    await set();
+    old.connected = new Promise<void>((resolve) => setImmediate(resolve));
+    old.failsAtOnce = new Error('threw at once');
+    next.fail(new Error('thrown'));
+    await set();
+    expect(strategy()).toBe('other');
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'abandon cancel', 'stop cancel']);
+    expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
+    expect(await time.until(daemon.finish())).toEqual([]);
+  });
+
   it('is followed by another one only when the start of the one put back is over, for whatever that waits', async () => {
     const { old, next, daemon, time } = await running();
     await time.until(daemon.set(PAIR, {}, ME));
