@@ -224,7 +224,15 @@ export const result = async (market: MarketSpec) => {
     expect(code, stderr).toBe(0);
     expect(await readFile(join(project, 'called'), 'utf8')).toBe('pnpm install\n');
     expect(stdout).toContain('\n  pnpm test\n  pnpm exec tickwright backtest ');
-    expect(`${stdout}${stderr}`).not.toMatch(/\bnp[mx] /);
+    const texts = ['README.md', 'tickwright.yaml'].map((file) => readFile(join(project, file), 'utf8'));
+    const [readme, config] = await Promise.all(texts);
+    expect(readme).toMatch(/^pnpm test +# /m);
+    expect(config).toContain('\n#   pnpm exec tickwright start ');
+    const made = await tickwright(['new', 'my-idea'], project);
+    expect(made.stdout).toContain('\n  pnpm exec vitest run test/strategies/my-idea.test.ts');
+    const demo = await tickwright(['demo', '--for', '1s', '--no-dashboard'], project);
+    expect(demo.stdout).toContain('\n  pnpm exec tickwright new my-idea\n');
+    expect([stdout, stderr, readme, config, made.stdout, demo.stdout].join('\n')).not.toMatch(/\bnp[mx] /);
   });
 
   it('ends where there is no npm at all', async () => {

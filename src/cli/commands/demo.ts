@@ -16,6 +16,7 @@ import { startShown } from '../daemon/shown-session.js';
 import type { SessionPlan } from '../session/session-plan.js';
 import { type SimulatedVenueOptions, startSimulatedVenue } from '../venue/simulated-venue.js';
 import { type LoadedStrategy, loadStrategy, strategyPath } from '../strategy/strategy.js';
+import { packageManagerIn } from '../scaffold/package-manager.js';
 import { loadTapes, type Tape } from '../venue/tape.js';
 import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
@@ -149,7 +150,9 @@ async function nextSteps(
     ...(await ownProject(thisMachine())),
     [`parity ${shellWord(capture)}`, 'the proof above, once more'],
   ];
-  return `What to try next:\n${steps.map(([command, what]) => `  npx tickwright ${command}\n      ${what}`).join('\n')}`;
+  const { run } = await packageManagerIn(thisMachine().files, '.');
+  const lines = steps.map(([command, what]) => `  ${run} tickwright ${command}\n      ${what}`);
+  return `What to try next:\n${lines.join('\n')}`;
 }
 
 /** Suggests where to start an own strategy: outside of our package, or in the existing project. */

@@ -4,6 +4,7 @@ import { type Person, personAtTerminal } from '../order/consent.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { newStrategy, placeOf } from '../scaffold/new-strategy.js';
+import { packageManagerIn } from '../scaffold/package-manager.js';
 import { writeNew } from '../scaffold/write-new.js';
 import { printJson, printText } from '../view/output.js';
 import { agrees } from '../scaffold/agree.js';
@@ -40,10 +41,11 @@ export async function makeStrategy(
   const { created } = await writeNew(files, project, list);
   if (options.json === true) await printJson({ created });
   else {
+    const { run } = await packageManagerIn(files, project);
     await printText(`created ${created.join(' and ')}
 
-  npx tickwright backtest ${strategy.path} --set bars=5s   # over the recording that ships
-  npx vitest run ${test.path}`);
+  ${run} tickwright backtest ${strategy.path} --set bars=5s   # over the recording that ships
+  ${run} vitest run ${test.path}`);
   }
   return EXIT.ok;
 }

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import type { Files } from '../../ports/files.js';
+
 /** How to install a project's packages and how to run them: many projects refuse any package manager but their own. */
 export interface PackageManager {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -36,4 +39,19 @@ export async function packageManagerOf(
     for (const lock of other.locks) if (await has(lock)) return other;
   }
   return NPM;
+}
+
+/** That of the project in a folder; npm where there is no project, or where its package.json cannot be read. */
+export async function packageManagerIn(
+  files: Pick<Files, 'stat' | 'readText'>,
+  project: string,
+): Promise<PackageManager> {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(await files.readText(join(project, 'package.json')));
+  } catch {
+    return NPM;
+  }
+  const has = async (file: string) => (await files.stat(join(project, file))) !== undefined;
+  return packageManagerOf(Object(manifest) as object, has);
 }

@@ -1,13 +1,19 @@
 /** Texts of the files of a new bot project, except its strategy, test and package.json. */
+import type { PackageManager } from './package-manager.js';
 
-/** `schemaFile`: the schema from which editors know the allowed keys. */
-export function configText(strategyFile: string, schemaFile: string): string {
+/** `schemaFile`: the schema from which editors know the allowed keys. `run`: what goes before `tickwright`. */
+export function configText(
+  strategyFile: string,
+  schemaFile: string,
+  { run }: Pick<PackageManager, 'run'>,
+): string {
+  const venue = `${run} tickwright venue --port 8085`;
   return `# yaml-language-server: $schema=${schemaFile}
 #
 # What this bot runs: on paper, against a simulated venue on this machine. No keys, no money.
 #
-#   npx tickwright venue --port 8085      in one terminal
-#   npx tickwright start                  in another; then: npx tickwright status, npx tickwright stop
+#   ${venue}      in one terminal
+#   ${`${run} tickwright start`.padEnd(venue.length)}      in another; then: ${run} tickwright status, ${run} tickwright stop
 #
 # Paths in this file start in its own folder. Durations read 500ms, 30s, 5m, 2h.
 # Money and quantities are decimals in quotes: a bare 0.1 is a binary fraction, and close is not good enough here.
@@ -22,7 +28,7 @@ state: var/bot
 strategies:
   - file: ${strategyFile}
     pair: USD_BTC_PERP
-    params: # what a strategy declares: npx tickwright help ${strategyFile}
+    params: # what a strategy declares: ${run} tickwright help ${strategyFile}
       bars: 5s
 
 # Optional on paper, and worth having: what you test is then what you will run.
@@ -65,26 +71,27 @@ export const GITIGNORE_TEXT = `node_modules/
 /secrets/
 `;
 
-export function readmeText(name: string, strategyFile: string): string {
+export function readmeText(name: string, strategyFile: string, { run, test }: PackageManager): string {
+  const check = `${run} tickwright check`;
   return `# ${name}
 
 A trading bot made with Tickwright. Everything here runs offline, without keys and without money.
 
 \`\`\`sh
-npm test          # the strategy's test
-npm run check     # its types
+${test.padEnd(check.length)}   # the strategy's test
+${check}   # configuration, strategies, types
 
 # over the recording that ships with Tickwright
-npx tickwright backtest ${strategyFile} --set bars=5s
+${run} tickwright backtest ${strategyFile} --set bars=5s
 
 # against a simulated venue on this machine, over real HTTP, with a dashboard
-npx tickwright demo --strategy ${strategyFile} --set bars=1s fast=3 slow=9
+${run} tickwright demo --strategy ${strategyFile} --set bars=1s fast=3 slow=9
 
 # one more strategy with its test
-npx tickwright new another-idea
+${run} tickwright new another-idea
 \`\`\`
 
-\`tickwright.yaml\` says what \`npx tickwright start\` runs as a daemon: on paper, until you decide otherwise.
-\`npx tickwright --help\` lists the rest.
+\`tickwright.yaml\` says what \`${run} tickwright start\` runs as a daemon: on paper, until you decide otherwise.
+\`${run} tickwright --help\` lists the rest.
 `;
 }

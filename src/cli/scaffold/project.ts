@@ -81,16 +81,20 @@ export async function planProject(
   const notIgnored = ignored === undefined ? '' : missingLines(ignored, GITIGNORE_TEXT);
   const tsconfig = await textOf(files, join(project, 'tsconfig.json'));
   const manifest = JSON.parse((merged?.text ?? newPackageJson(needs)).replace(/^\uFEFF/, '')) as ProjectNeeds;
+  const manager = await packageManagerOf(
+    manifest,
+    async (file) => (await files.stat(join(project, file))) !== undefined,
+  );
   return {
     files: [
       { path: 'package.json', text: newPackageJson(needs) },
       { path: 'tsconfig.json', text: TSCONFIG_TEXT },
-      { path: 'tickwright.yaml', text: configText(strategy.path, SCHEMA_FILE) },
+      { path: 'tickwright.yaml', text: configText(strategy.path, SCHEMA_FILE, manager) },
       { path: SCHEMA_FILE, text: await configSchemaText() },
       strategy,
       test,
       { path: '.gitignore', text: GITIGNORE_TEXT },
-      { path: 'README.md', text: readmeText(name, strategy.path) },
+      { path: 'README.md', text: readmeText(name, strategy.path, manager) },
     ],
     merged: [
       ...(merged?.isChanged === true ? [{ path: 'package.json', text: merged.text }] : []),
@@ -98,10 +102,7 @@ export async function planProject(
     ],
     hasTestScript: manifest.scripts['test'] === TEST_SCRIPT,
     hasOwnTsconfig: tsconfig !== undefined && tsconfig !== TSCONFIG_TEXT,
-    manager: await packageManagerOf(
-      manifest,
-      async (file) => (await files.stat(join(project, file))) !== undefined,
-    ),
+    manager,
   };
 }
 
