@@ -1,5 +1,5 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { PlaceCommand, Refusal } from '../../src/model/command.js';
@@ -201,6 +201,12 @@ describe('a capture', () => {
       'decision',
       'input',
     ]);
+  });
+
+  it('makes a folder that only this user can look into, since a bot keeps its state beside', async () => {
+    const { path, writer } = await captured();
+    await writer.finish(FOOTER);
+    expect((await files.stat(dirname(path)))?.mode).toBe(0o700);
   });
 
   it('replaces an older one of the same name, with all its parts', async () => {

@@ -9,6 +9,7 @@ import { decisionText } from './decision-codec.js';
 import { encodeEvent } from './event-codec.js';
 import type { JsonObject } from '../json-fields.js';
 
+const PRIVATE = 0o700;
 const WRITE_CHARACTERS = 65_536;
 /**
  * Waiting lines are written when the first of them reaches this age, so that a killed session loses little more than
@@ -62,7 +63,7 @@ export class CaptureWriter {
 
   /** Begins a capture, and replaces an existing one. */
   static async open(files: Files, options: CaptureOptions): Promise<CaptureWriter> {
-    await files.makeDirectory(dirname(options.path));
+    await files.makeDirectory(dirname(options.path), PRIVATE);
     await files.remove(segmentPath(options.path, 1));
     const writer = new CaptureWriter(files, options, await emptied(files, segmentPath(options.path, 0)));
     writer.#line(headerText({ ...options.header, firstInput: 1 }));
