@@ -33,5 +33,8 @@ describe('a report of odd data', () => {
     expect(html).toContain(' 1 trade ·');
     expect(html).toContain('Nothing was traded.');
     expect(html).not.toContain('n/a bps');
+    expect(html).toContain('No round trip: nothing to tell skill from luck by.');
+    expect(html).toContain('It was never below it.');
+    expect(html).not.toContain('Only 0');
   });
 });

@@ -94,7 +94,10 @@ export function underwaterSection(
   result: Pick<BacktestResult, 'headline' | 'maxDrawdown'>,
   { times, equity }: EquityCurves,
 ): string {
+  const title = 'Below the last peak';
   const falls = underwater(equity[result.headline] ?? []);
+  if (falls.every((fall) => fall === 0))
+    return section('underwater', title, '<p class="note">It was never below it.</p>');
   const frame = {
     label: `Drawdown of the equity, percent; the deepest is ${percent(result.maxDrawdown)}`,
     from: times[0] as number,
@@ -112,7 +115,7 @@ export function underwaterSection(
       'under',
     );
   });
-  return section('underwater', 'Below the last peak', drawn);
+  return section('underwater', title, drawn);
 }
 
 export function priceSection(

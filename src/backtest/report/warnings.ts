@@ -31,7 +31,8 @@ export function warningsOf(result: BacktestResult, trials: TrialVerdict): readon
       'The fill models disagree on the sign: what this strategy earns is decided by its place in the queue.',
     );
   }
-  if (result.roundTrips < FEW_TRIPS)
+  if (result.roundTrips === 0) list.push('No round trip: nothing to tell skill from luck by.');
+  else if (result.roundTrips < FEW_TRIPS)
     list.push(`Only ${counted(result.roundTrips, 'round trip')}: too few to tell skill from luck.`);
   if (metrics.unavailable !== undefined) list.push(`Annual figures are ${metrics.unavailable}.`);
   if (data.gaps > 0) {
