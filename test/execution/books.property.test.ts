@@ -103,6 +103,9 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
     day: text,
     equity: fc.constant('1'),
     tripped: fc.boolean(),
+    transfers: fc.option(fc.record({ until: time, last: fc.array(text), open: fc.array(text) }), {
+      nil: undefined,
+    }),
     wall: time,
   }),
 );
