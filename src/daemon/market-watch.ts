@@ -1,12 +1,12 @@
 /**
  * A session reads its market only when it starts. This watch asks each minute whether the venue still accepts such orders
- * (`reliability.md` row 31), and restarts a session whose filters have changed, so that it uses the new ones. Of other fees
- * it only tells: every fill carries its own, so a session goes on rightly.
+ * (`reliability.md` row 31), and restarts a session whose filters have changed, so that it uses the new ones. Of other fees,
+ * and of other terms of positions, it only tells: fills carry their fees, and a position its margin and liquidation price.
  */
 import type { Market } from '../model/market.js';
 import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import { feeChange, filterChange } from './market-change.js';
+import { feeChange, filterChange, positionTermChange } from './market-change.js';
 
 export interface MarketWatchOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -41,17 +41,45 @@ interface Renewal {
   readonly waitMs: number;
 }
 
+/** Facts of a market whose changes are told. */
+interface Topic {
+  /** With it the pair makes a key. */
+  readonly key: string;
+  readonly name: string;
+  readonly change: (before: Market, now: Market) => string | undefined;
+  /** What a change means for a session that knows the earlier ones. */
+  readonly live: string;
+  readonly paper: string;
+}
+
+const TOPICS: readonly Topic[] = [
+  {
+    key: 'fees',
+    name: 'fees',
+    change: feeChange,
+    live: 'fills pay these, and the strategy knows them from its next start on',
+    paper: 'fills on paper pay these from the next start on',
+  },
+  {
+    key: 'terms',
+    name: 'terms of positions',
+    change: positionTermChange,
+    live: 'the position is held to these, and the ledger knows them from the next start on',
+    paper: 'a position on paper is held to these from the next start on',
+  },
+];
+
 export class MarketWatch {
   readonly #options: MarketWatchOptions;
   #problems: ReadonlyMap<string, string> = new Map();
   /**
-   * Changes that the newest answer showed: of filters by pair, of fees by `feesOf`. Only a change that two answers in a
-   * row show is acted on.
+   * Changes that the newest answer showed: of filters by pair, of other facts by `keyOf`. Only a change that two answers
+   * in a row show is acted on.
    */
   #changes: ReadonlyMap<string, string> = new Map();
   readonly #renewals = new Map<string, Renewal>();
-  /** By pair: the market with the fees that were told last, at first those of the first session. */
-  readonly #charging = new Map<string, Market>();
+  /** By `keyOf`: the market with the facts that were told last, at first those of the first session. */
+  readonly #told = new Map<string, Market>();
   #cancel: CancelTimer = () => undefined;
   readonly #over = new AbortController();
 
@@ -101,8 +129,10 @@ export class MarketWatch {
       const now = listed.get(pair);
       if (now === undefined) problems.set(pair, `${pair} is not among the markets of the venue any more`);
       else if (!now.active) problems.set(pair, `${pair}: the venue says that it takes no orders there now`);
-      const fees = now && this.#lookAtFees(market, now, changes);
-      if (fees !== undefined) problems.set(feesOf(pair), fees);
+      for (const topic of TOPICS) {
+        const problem = now && this.#lookAt(topic, market, now, changes);
+        if (problem !== undefined) problems.set(keyOf(topic, pair), problem);
+      }
       const change = now && filterChange(market, now);
       if (change === undefined) continue;
       changes.set(pair, change);
@@ -118,26 +148,25 @@ export class MarketWatch {
     return isSure;
   }
 
-  /** Tells a change that two answers in a row show. Returns the problem of a session that knows other fees. */
-  #lookAtFees(market: Market, now: Market, changes: Map<string, string>): string | undefined {
+  /** Tells a change that two answers in a row show. Returns the problem of a session that knows other facts. */
+  #lookAt(topic: Topic, market: Market, now: Market, changes: Map<string, string>): string | undefined {
     const { pair } = market;
-    const charging = this.#charging.get(pair) ?? market;
-    const change = feeChange(charging, now);
-    const isSure = change === undefined || this.#changes.get(feesOf(pair)) === change;
-    this.#charging.set(pair, isSure ? now : charging);
-    if (change !== undefined) changes.set(feesOf(pair), change);
+    const key = keyOf(topic, pair);
+    const told = this.#told.get(key) ?? market;
+    const change = topic.change(told, now);
+    const isSure = change === undefined || this.#changes.get(key) === change;
+    this.#told.set(key, isSure ? now : told);
+    if (change !== undefined) changes.set(key, change);
     if (!isSure) return undefined;
-    const differs = feeChange(market, now);
-    if (change !== undefined) this.#options.tell(this.#feesText(pair, change, differs !== undefined));
-    return differs && this.#feesText(pair, differs, true);
+    const differs = topic.change(market, now);
+    if (change !== undefined) this.#options.tell(this.#text(topic, pair, change, differs !== undefined));
+    return differs && this.#text(topic, pair, differs, true);
   }
 
-  #feesText(pair: string, change: string, isNews: boolean): string {
-    const said = `${pair}: the venue has changed its fees (${change})`;
+  #text({ name, live, paper }: Topic, pair: string, change: string, isNews: boolean): string {
+    const said = `${pair}: the venue has changed its ${name} (${change})`;
     if (!isNews) return said;
-    return this.#options.renew === undefined
-      ? `${said}; fills on paper pay these from the next start on`
-      : `${said}; fills pay these, and the strategy knows them from its next start on`;
+    return `${said}; ${this.#options.renew === undefined ? paper : live}`;
   }
 
   #renewed(pair: string, change: string): boolean {
@@ -153,7 +182,6 @@ export class MarketWatch {
   }
 }
 
-/** The key of a pair's fees. */
-function feesOf(pair: string): string {
-  return `fees ${pair}`;
+function keyOf({ key }: Topic, pair: string): string {
+  return `${key} ${pair}`;
 }

@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { feeChange, filterChange } from '../../src/daemon/market-change.js';
+import { feeChange, filterChange, positionTermChange } from '../../src/daemon/market-change.js';
 import { MarketWatch } from '../../src/daemon/market-watch.js';
-import { defineMarket, defineMarketOn, type Market, type MarketSpec } from '../../src/model/market.js';
+import {
+  DEFAULT_FUNDING,
+  DEFAULT_LIQUIDATION,
+  defineMarket,
+  defineMarketOn,
+  type Market,
+  type MarketSpec,
+} from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { BTC } from '../support/markets.js';
@@ -39,6 +46,31 @@ describe('what is paid for a fill', () => {
       'liquidation 0.3% → 100%',
     );
     expect(feeChange(defineMarketOn({ price: 3, quantity: 5 }, spec), BTC)).toBeUndefined();
+  });
+});
+
+const STRICTER_TERMS = 'initial margin 1% → 2%, initial margin per unit of notional 0% → 0.00000015%';
+const RARER = withSpec({ funding: { ...DEFAULT_FUNDING, intervalMs: 28_800_000 } });
+
+describe('what a position is held to', () => {
+  const margin = { initial: '0.01', maintenance: '0.005', initialRiskLimit: '0', maintenanceRiskLimit: '0' };
+  const liquidation = { ...DEFAULT_LIQUIDATION, minLiquidate: '2500', insurancePercentage: '0.5' };
+  const funding = { ...DEFAULT_FUNDING, intervalMs: 28_800_000, max: '0.0075' };
+
+  it('is compared rule by rule', () => {
+    expect(positionTermChange(BTC, BTC)).toBeUndefined();
+    expect(positionTermChange(BTC, COARSER)).toBeUndefined();
+    expect(positionTermChange(BTC, DEARER)).toBeUndefined();
+    expect(positionTermChange(defineMarketOn({ price: 3, quantity: 5 }, spec), BTC)).toBeUndefined();
+    const before = withSpec({ margin });
+    const stricter = withSpec({ margin: { ...margin, initial: '0.02', initialRiskLimit: '0.0000000015' } });
+    expect(positionTermChange(before, stricter)).toBe(STRICTER_TERMS);
+    expect(positionTermChange(BTC, withSpec({ liquidation }))).toBe(
+      'liquidated whole below 1000 → 2500, insurance share of liquidation fees 100% → 50%',
+    );
+    expect(positionTermChange(BTC, withSpec({ funding }))).toBe(
+      'funding every 1h → 8h, highest funding rate 0.3% → 0.75%',
+    );
   });
 });
 
@@ -189,6 +221,21 @@ describe('a watch over the markets of the venue', () => {
     await desk.time.advance(120_000);
     expect(desk.told).toEqual([text]);
     expect(desk.problems()).toEqual([]);
+  });
+
+  it('tells of other terms of positions beside other fees', async () => {
+    const desk = watching();
+    desk.answers.splice(0, 1, [RARER]);
+    await desk.time.advance(65_000);
+    const terms =
+      'USD_BTC_PERP: the venue has changed its terms of positions (funding every 1h → 8h); ' +
+      'the position is held to these, and the ledger knows them from the next start on';
+    expect(desk).toMatchObject({ told: [terms], renewed: [] });
+    const both = defineMarket({ ...marketSpecOf(RARER), fees: marketSpecOf(DEARER).fees });
+    desk.answers.splice(0, 1, [both]);
+    await desk.time.advance(65_000);
+    expect(desk.told).toEqual([terms, expect.stringContaining('has changed its fees')]);
+    expect(desk.problems()).toEqual([desk.told[1], terms]);
   });
 
   it('tells of fees that are the earlier ones again, and of none out of an old cache', async () => {

@@ -36,7 +36,7 @@ export function watchMarkets(
     },
     renew: mode === 'live' ? (pair, why) => daemon.renew(pair, why) : undefined,
     tell(text) {
-      log.warn('the fees of a market have changed', { what: text });
+      log.warn('a market has changed', { what: text });
       daemon.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text });
     },
   });
