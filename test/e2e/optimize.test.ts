@@ -52,7 +52,7 @@ export default defineStrategy({
   params: { level: integer({ default: 1 }) },
   create({ level }) {
     const kept: number[][] = [];
-    while (level === 2) kept.push(Array.from({ length: 1_000_000 }, (_, at) => at + 0.5));
+    while (level === 2) kept.push(new Array<number>(1_000_000).fill(0.5));
     return { onTrade: () => holdPosition('0.01') };
   },
 });
@@ -460,7 +460,10 @@ it.each([
 
 it('a trial that takes its thread with it has failed, and the others stand', async () => {
   await writeFile(join(folder, 'greedy.ts'), GREEDY);
-  const result = await runJson(['optimize', 'greedy.ts', '--space', 'level=1..3', '--json'], here());
+  const result = await runJson(
+    ['optimize', 'greedy.ts', '--space', 'level=1..3', ...ONE_THREAD, '--json'],
+    here(),
+  );
   expect(result).toMatchObject({ trials: 3, failed: 1 });
   const [{ reason }] = result['failures'] as [{ reason: string }];
   expect(reason).toContain('the thread of the trial ended: ');
