@@ -7,7 +7,7 @@ import { reasonLines } from '../session/reasons.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { ChildParity } from './session/parity-child.js';
 import type { Mode } from './session/session-plan.js';
-import type { SessionEnd } from './session/session.js';
+import type { SessionEnd } from './session/running-session.js';
 import { pnlOf, pnlText, positionText } from './view/session-table.js';
 
 /** The keys are documented in `cli.md`. Money and quantities are plain decimals. */

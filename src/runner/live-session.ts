@@ -99,6 +99,9 @@ export interface StartUnderWay {
 /** Makes a further observer; called just before the strategy sees data. */
 export type Watch = (beginning: LiveBeginning) => SessionObserver | Promise<SessionObserver>;
 
+/** The commands to a live session from outside, besides its end. */
+export type LiveCommands = Pick<LiveSession, 'halt' | 'resume' | 'block' | 'others' | 'abandon'>;
+
 export class LiveSession {
   readonly #ports: LivePorts;
   readonly #plan: LivePlan;

@@ -1,7 +1,7 @@
 /** A live session with a journal against a simulated venue over real HTTP, in this process. */
 import { join } from 'node:path';
 import { connect } from '../../src/cli/connection/connection.js';
-import type { SessionEnd } from '../../src/cli/session/session.js';
+import type { SessionEnd } from '../../src/cli/session/running-session.js';
 import { startSession } from '../../src/cli/session/session.js';
 import { startSimulatedVenue } from '../../src/cli/venue/simulated-venue.js';
 import { loadStrategy } from '../../src/cli/strategy/strategy.js';

@@ -9,7 +9,8 @@ import { sharedMonotonic } from '../../platform/worker-thread.js';
 import type { Machine } from '../machine.js';
 import { daemonSocket, tellDaemon } from './daemon-call.js';
 import { DASHBOARD_FOLDER, packageVersion } from '../package.js';
-import { type RunningSession, startSession } from '../session/session.js';
+import type { RunningSession } from '../session/running-session.js';
+import { startSession } from '../session/session.js';
 import type { SessionPlan } from '../session/session-plan.js';
 
 export interface ShownSession {

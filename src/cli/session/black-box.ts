@@ -1,15 +1,14 @@
 /** The black box of a live session: records everything that the session is given. */
 import { join } from 'node:path';
 import type { BooksState } from '../../execution/books-state.js';
-import type { AccountShare } from '../../model/event.js';
-import type { HaltLevel } from '../../model/journal-record.js';
 import { Recorder } from '../../runner/black-box/recorder.js';
 import type { SessionFooter } from '../../runner/black-box/replay.js';
 import type { BoxedPlan } from '../../runner/black-box/session-in-box.js';
+import type { OperatorCommand } from '../../runner/black-box/turn.js';
 import { TurnEncoder } from '../../runner/black-box/turn-codec.js';
 import type { BotEnd } from '../../runner/bot.js';
 import type { EndOfOrders } from '../../runner/session-gateway.js';
-import type { LiveSession } from '../../runner/live-session.js';
+import type { LiveCommands, LiveSession } from '../../runner/live-session.js';
 import { BlackBoxWriter } from '../../storage/capture/black-box-writer.js';
 import type { JsonObject } from '../../storage/json-fields.js';
 import type { Machine } from '../machine.js';
@@ -82,28 +81,19 @@ export class BlackBox {
     });
   }
 
-  /** A command to the session from outside, which is recorded before it is carried out. */
-  halt(level: HaltLevel, reason: string, by: string, live: LiveSession): void {
-    const command = { kind: 'halt', level, reason, by } as const;
-    void this.recorder.command(command, () => Promise.resolve(live.halt(level, reason, by)));
-  }
-
-  resume(reason: string, by: string, live: LiveSession): void {
-    const command = { kind: 'resume', reason, by } as const;
-    void this.recorder.command(command, () => Promise.resolve(live.resume(reason, by)));
-  }
-
-  others(share: AccountShare, live: LiveSession): void {
-    void this.recorder.command({ kind: 'others', ...share }, () => Promise.resolve(live.others(share)));
-  }
-
-  block(reason: string | undefined, live: LiveSession): void {
-    void this.recorder.command({ kind: 'block', reason }, () => Promise.resolve(live.block(reason)));
-  }
-
-  abandonStart(deadlineMs: number, orders: EndOfOrders, live: LiveSession): void {
-    const command = { kind: 'abandon', deadlineMs, orders } as const;
-    void this.recorder.command(command, () => Promise.resolve(live.abandon(deadlineMs, orders)));
+  /** The commands to the session from outside; each is recorded before it is carried out. */
+  commandsTo(live: LiveSession): LiveCommands {
+    const recorded = (command: OperatorCommand, work: () => void) =>
+      void this.recorder.command(command, () => Promise.resolve(work()));
+    return {
+      halt: (level, reason, by) =>
+        recorded({ kind: 'halt', level, reason, by }, () => live.halt(level, reason, by)),
+      resume: (reason, by) => recorded({ kind: 'resume', reason, by }, () => live.resume(reason, by)),
+      others: (share) => recorded({ kind: 'others', ...share }, () => live.others(share)),
+      block: (reason) => recorded({ kind: 'block', reason }, () => live.block(reason)),
+      abandon: (deadlineMs, orders) =>
+        recorded({ kind: 'abandon', deadlineMs, orders }, () => live.abandon(deadlineMs, orders)),
+    };
   }
 
   stop(deadlineMs: number, live: LiveSession, orders: EndOfOrders | undefined): Promise<BotEnd> {

@@ -9,7 +9,7 @@ import { StoppedAtStart } from '../report-error.js';
 import { say } from '../view/output.js';
 import { type SessionView, sessionTable } from '../view/session-table.js';
 import type { ChildParity } from './parity-child.js';
-import type { RunningSession, SessionEnd } from './session.js';
+import type { RunningSession, SessionEnd } from './running-session.js';
 import { stopRequest } from './stop-request.js';
 
 export interface ForegroundOptions {

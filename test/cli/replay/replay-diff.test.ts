@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replay } from '../../../src/cli/commands/replay.js';
 import { diffBlackBox } from '../../../src/cli/replay/replay-diff.js';
-import type { SessionEnd } from '../../../src/cli/session/session.js';
+import type { SessionEnd } from '../../../src/cli/session/running-session.js';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { diffJson, diffText } from '../../../src/cli/view/replay-diff-view.js';
 import { httpSession } from '../../support/http-session.js';

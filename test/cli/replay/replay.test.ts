@@ -8,7 +8,7 @@ import { capturePath } from '../../../src/cli/session/capture.js';
 import { pollTimes } from '../../../src/cli/replay/session-poll-times.js';
 import { findBlackBox } from '../../../src/cli/replay/recorded-session.js';
 import { replayBlackBox } from '../../../src/cli/replay/replay.js';
-import type { SessionEnd } from '../../../src/cli/session/session.js';
+import type { SessionEnd } from '../../../src/cli/session/running-session.js';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { replayJson, replayText } from '../../../src/cli/view/replay-view.js';
 import { nodeFiles } from '../../../src/platform/files.js';

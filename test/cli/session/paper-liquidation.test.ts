@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { PACKAGE_FOLDER } from '../../../src/cli/package.js';
-import { type RunningSession, startSession } from '../../../src/cli/session/session.js';
+import type { RunningSession } from '../../../src/cli/session/running-session.js';
+import { startSession } from '../../../src/cli/session/session.js';
 import type { SessionPlan } from '../../../src/cli/session/session-plan.js';
 import { tickwright } from '../../../src/client/profile.js';
 import { NO_LIMITS } from '../../../src/gate/limits.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../../src/cli/session/foreground.js';
-import type { SessionEnd } from '../../../src/cli/session/session.js';
+import type { SessionEnd } from '../../../src/cli/session/running-session.js';
 import { type Standstill, standstillOf, withVenueLots } from '../../../src/cli/session/standstill.js';
 import { resultText, sessionResult } from '../../../src/cli/session-result.js';
 import { standstillText } from '../../../src/cli/view/standstill-text.js';
