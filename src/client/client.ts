@@ -18,8 +18,8 @@ import {
   createPublicRequester,
   createSignedRequester,
   type Requester,
-  type RequesterOptions,
 } from './requester.js';
+import type { RequesterOptions } from './request-line.js';
 import { createKeyHolder, createSigner, type Credentials } from './signer.js';
 import { createVenueClock, type VenueClockEstimate } from './venue-clock.js';
 import { Stamper } from './stamper.js';

@@ -17,7 +17,7 @@ import type {
 } from '../ports/venue-api.js';
 import { echoFor, icebergsText } from './order-body.js';
 import { isAuthRefusal, isDefiniteRefusal, type VenueProfile } from './profile.js';
-import type { PostAnswer } from './requester.js';
+import type { PostAnswer } from './poster.js';
 
 /** A decoded result, or why there is none and whether the write may have been done. */
 export type Settled<R> = { readonly kind: 'result'; readonly value: R } | WriteFailure;

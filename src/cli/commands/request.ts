@@ -1,5 +1,5 @@
 import { isDefiniteRefusal, type VenueProfile } from '../../client/profile.js';
-import type { PostAnswer } from '../../client/requester.js';
+import type { PostAnswer } from '../../client/poster.js';
 import { UsageError } from '../../model/errors.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
 import { withAccount, withVenue, type WriteOptions } from '../settings/venue-access.js';

@@ -1,7 +1,8 @@
 import { UsageError } from '../../model/errors.js';
 import { LIST_MS, POST_MS, type Auth, type Query } from '../endpoints/endpoint.js';
 import { formBody } from '../form-body.js';
-import type { PostAnswer, Requester } from '../requester.js';
+import type { PostAnswer } from '../poster.js';
+import type { Requester } from '../requester.js';
 
 export interface RawRead<A extends Auth> {
   readonly method: 'GET';

@@ -19,7 +19,8 @@ import {
 } from '../outcome.js';
 import { LeavingBody } from '../leaving-body.js';
 import { isAuthRefusal, type VenueProfile } from '../profile.js';
-import type { PostAnswer, Requester } from '../requester.js';
+import type { PostAnswer } from '../poster.js';
+import type { Requester } from '../requester.js';
 import type { Stamper } from '../stamper.js';
 
 const WRITES = ENDPOINTS.writes;

@@ -35,7 +35,7 @@ const bot = at('runner/bot.ts');
 const gateway = at('runner/live-gateway.ts');
 const guard = at('runner/risk-guard.ts');
 const outcome = at('client/outcome.ts');
-const requester = at('client/requester.ts');
+const poster = at('client/poster.ts');
 const gate = at('gate/exposure.ts');
 
 /** The lock of the books against a fill that they have. */
@@ -88,7 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'post-retried',
     meaning: 'an order whose answer was lost is posted again',
     patches: [
-      requester(
+      poster(
         'answer = lossOf(error, laterVeto);',
         'answer = await transport\n' +
           "        .exchange({ method: 'POST', url: `${baseUrl}${endpoint.path}`, headers, body, " +
