@@ -1,10 +1,9 @@
 /** Runs a daemon in this process: from its lock to its orderly end. */
 import type { AlertDesk } from '../../daemon/alerts/alert-desk.js';
 import { crashAlert, startAlert, stopAlert } from '../../daemon/alerts/life-alerts.js';
-import { clearBlocked } from '../../daemon/blocked-file.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
-import { type RunningControl, startControl } from '../../daemon/control/start-control.js';
-import { Daemon, type DaemonEnd } from '../../daemon/daemon.js';
+import type { RunningControl } from '../../daemon/control/start-control.js';
+import type { Daemon, DaemonEnd } from '../../daemon/daemon.js';
 import type { StopLevel } from '../../daemon/daemon-api.js';
 import {
   readDaemonFile,
@@ -12,11 +11,10 @@ import {
   writeDaemonFile,
   type DaemonFile,
 } from '../../daemon/daemon-file.js';
-import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import type { MarketWatch } from '../../daemon/market-watch.js';
 import { tellingLog } from '../../daemon/telling-log.js';
 import type { NameLock } from '../../platform/name-lock.js';
-import { memoryGauge, processFacts } from '../../platform/process.js';
+import { processFacts } from '../../platform/process.js';
 import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
 import { JournalHeld } from '../../storage/journal/journal-lock.js';
@@ -27,20 +25,18 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from '../connection/connection.js';
-import { pairFolder } from '../journal/pair-folder.js';
-import { changeEntry } from './change-entry.js';
+import { composeDaemon, openControl } from './compose-daemon.js';
 import { finishDaemon } from './daemon-end.js';
 import { watchHaltFile } from './daemon-halt-file.js';
-import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
+import { daemonEntries } from './daemon-entries.js';
 import { daemonSocket } from './daemon-call.js';
-import { haltFileIn } from '../stop/halt-files.js';
 import { type DaemonLock, lockDaemon } from './daemon-lock.js';
 import { DaemonSignals } from './daemon-signals.js';
 import { demandKey } from '../connection/key-check.js';
 import { lockKey } from '../connection/key-lock.js';
 import { endAll } from './end-all.js';
 import { LateWriting, type Unwritten } from './late-writing.js';
-import { DASHBOARD_FOLDER, packageVersion } from '../package.js';
+import { packageVersion } from '../package.js';
 import type { Settings } from '../settings/settings.js';
 import { watchUnattended } from './unattended.js';
 import { watchMarkets } from './watch-markets.js';
@@ -70,8 +66,9 @@ const ALERT_GRACE_MS = 3_000;
  */
 export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitCode> {
   const { settings, mode, venue } = plan;
-  const { files, processes, scrubber, clock, timers } = given;
+  const { files, processes, scrubber, clock } = given;
   const { state } = settings;
+  const keyed = mode === 'live' && 'credentials' in venue ? venue : undefined;
   const signals = new DaemonSignals(given);
   const lock = await lockDaemon(given, state).catch((error: unknown) => {
     signals.release();
@@ -90,54 +87,38 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const late = new LateWriting(machine);
   let keyLock: NameLock | undefined;
   try {
-    if (mode === 'live' && 'credentials' in venue) {
-      keyLock = await lockKey(venue);
-      // Orders of an earlier life must be canceled, so then the daemon waits until the venue accepts the key. Otherwise a
-      // refused key ends the start.
-      const left = await journaledLeft(files, state, 'cancel', (pair) =>
-        settings.strategies.some((each) => each.pair === pair),
-      );
-      if (left.length === 0) await demandKey(machine, venue);
+    if (keyed !== undefined) {
+      keyLock = await lockKey(keyed);
+      await demandKeyUnlessLeft(machine, settings, keyed);
     }
     await unlessFull(machine, lock, 'the start is not noted in the journal', async () => plan.onLocked?.());
     const version = await packageVersion(files);
-    const { pid } = processFacts();
     const heartbeat = new Heartbeat(sharedMonotonic);
-    const isAsked = mode === 'live' && 'credentials' in venue;
-    const held = isAsked ? holdingReader({ machine, settings, venue, idle: backgroundTimers }) : undefined;
-    const parts = { machine, settings, mode, venue, heartbeat, held, paperDays: new Map() };
+    const held = keyed && holdingReader({ machine, settings, venue: keyed, idle: backgroundTimers });
+    const { venueFlag } = plan;
+    const parts = {
+      machine,
+      settings,
+      mode,
+      venue,
+      venueFlag,
+      version,
+      heartbeat,
+      held,
+      paperDays: new Map(),
+    };
     // On paper nothing shows whether the earlier life used the same venue.
     const unattended = mode === 'live' ? await watchUnattended(machine, settings) : undefined;
     if (unattended !== undefined) releases.push(() => unattended.stop());
     const entries = await daemonEntries(parts);
     let tellReplaced: RunningControl['replaced'] = () => undefined;
-    const running = new Daemon({
-      clock,
-      timers,
-      log,
-      scrub: (text) => scrubber.scrub(text),
-      mode,
-      venue: venue.url,
-      version,
-      pid,
-      process: processes.self,
-      startedWith: { config: settings.file, venue: plan.venueFlag },
-      entries,
-      keptHalted: () => haltFileIn(files, [state, ...entries.map(({ folder }) => folder)]),
-      // Also on paper, where sessions begin anew: a halt lasts until somebody resumes.
-      halts: await readHalts(files, state, mode),
-      keepHalts: (halts) => keepHalts(files, state, mode, halts),
+    const running = await composeDaemon(parts, entries, {
       moreProblems: () => [
         ...(unattended?.problems ?? []),
         ...(markets?.problems ?? []),
         ...(alerts?.problems ?? []),
       ],
-      gauge: memoryGauge,
-      memoryCeilingBytes: settings.daemon.memory,
-      change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),
-      unblock: (pair) => clearBlocked(files, pairFolder(state, pair)),
-      onReplaced(entry) {
-        const { index, strategy, sha256, folder } = entry as ConfiguredEntry;
+      onReplaced({ index, strategy, sha256, folder }) {
         tellReplaced(index, { name: strategy, sha256, folder });
       },
     });
@@ -154,22 +135,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       running.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
     // The control thread starts before the sessions, so that a hang during their start is noticed too.
     const socket = await daemonSocket(state);
-    const control = await startControl({
-      daemon: running,
-      heartbeat,
-      timers,
-      log,
-      scrub: (text) => scrubber.scrub(text),
-      socket,
-      http: settings.control.http,
-      state,
-      dashboard: settings.control.dashboard ? DASHBOARD_FOLDER : undefined,
-      runs: 'backtest/runs',
-      hangMs: settings.daemon.hang,
-      // A sentinel, which may be quicker than the daemon itself, leaves no time to say whose code hung.
-      noteMs: Math.min(settings.daemon.hang, settings.sentinel.hung) / 2,
-      strategies: entries.map(({ strategy, sha256, folder }) => ({ name: strategy, sha256, folder })),
-    });
+    const control = await openControl(parts, entries, { daemon: running, socket });
     tellReplaced = (index, strategy) => control.replaced(index, strategy);
     closes.push(() => control.close());
     const supervision = supervise(machine, running, entries);
@@ -179,7 +145,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     if (isReady) {
       const file: DaemonFile = {
         formatVersion: 1,
-        pid,
+        pid: processFacts().pid,
         process: processes.self,
         version,
         mode,
@@ -224,6 +190,20 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       () => lock.release(),
     ]);
   }
+}
+
+/**
+ * Orders of an earlier life must be canceled, so then the daemon waits until the venue accepts the key. Otherwise a refused
+ * key ends the start.
+ */
+async function demandKeyUnlessLeft(
+  machine: Machine,
+  { state, strategies }: Settings,
+  venue: KeyedConnectionOptions,
+): Promise<void> {
+  const isConfigured = (pair: string) => strategies.some((each) => each.pair === pair);
+  const left = await journaledLeft(machine.files, state, 'cancel', isConfigured);
+  if (left.length === 0) await demandKey(machine, venue);
 }
 
 /** Writes the file that tells commands where the daemon is; on a full disk, as soon as there is room. */
