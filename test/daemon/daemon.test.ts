@@ -1,66 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { StartedWith } from '../../src/daemon/attach-command.js';
-import { Daemon } from '../../src/daemon/daemon.js';
-import { type DaemonEvent, NO_MARK } from '../../src/daemon/daemon-api.js';
-import type { DaemonOptions } from '../../src/daemon/daemon-options.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Approved } from '../../src/model/command.js';
-import { StrategyBlocked, UsageError } from '../../src/model/errors.js';
-import type { Halt } from '../../src/model/halt-level.js';
-import type { Lots, Ticks } from '../../src/model/grid.js';
-import { defineMarket } from '../../src/model/market.js';
-import { SILENT } from '../../src/ports/log.js';
-import { JournalDamaged } from '../../src/storage/journal/journal-errors.js';
+import { UsageError } from '../../src/model/errors.js';
+import type { Lots } from '../../src/model/grid.js';
 import { orders } from '../../src/strategy/want.js';
 import { BTC } from '../support/markets.js';
-import { VirtualTime } from '../support/virtual-time.js';
 import { SessionDouble } from './session-double.js';
-
-const ETH = defineMarket({
-  pair: 'USD_ETH_PERP',
-  base: 'ETH',
-  quote: 'USD',
-  price: { min: '0.1', max: '1000000', step: '0.1' },
-  quantity: { min: '0.001', max: '100', step: '0.001' },
-  fees: { maker: '0.0002', taker: '0.0006' },
-});
-const NAMED = "--config 'my bots/live.yaml' --venue http://127.0.0.1:9 --pair USD_BTC_PERP";
-const WAY_OUT = [
-  `tickwright attach --plan ${NAMED} shows it`,
-  `once the daemon is stopped, tickwright attach --accept ${NAMED} --by NAME --reason TEXT ends it`,
-];
-const ME = { by: 'a test', reason: 'to see' };
-const markOf = (daemon: Daemon) => daemon.status().halted?.mark ?? NO_MARK;
-
-function daemonOf(
-  sessions: readonly SessionDouble[],
-  rssBytes = () => 1,
-  unblock?: (pair: string) => Promise<boolean>,
-  startedWith: StartedWith = {},
-  more: Partial<DaemonOptions> = {},
-) {
-  const time = new VirtualTime();
-  const events: DaemonEvent[] = [];
-  const errors: unknown[] = [];
-  const daemon = new Daemon({
-    clock: time.clock,
-    timers: time.timers,
-    log: { ...SILENT, error: (_, facts) => void errors.push(facts?.['what']) },
-    mode: 'live',
-    venue: 'http://127.0.0.1:1',
-    version: '0',
-    pid: 1,
-    entries: sessions.map(({ entry }) => entry),
-    gauge: () => ({ rssBytes: rssBytes(), heapBytes: 1 }),
-    memoryCeilingBytes: 100,
-    unblock,
-    startedWith,
-    ...more,
-  });
-  daemon.listen((event) => events.push(event));
-  const start = () => time.until(daemon.start());
-  return { time, daemon, events, errors, start };
-}
+import { daemonOf, ETH, ME } from './daemon-desk.js';
 
 describe('a daemon', () => {
   it('refuses two strategies on one pair, naming the pair', () => {
@@ -99,22 +45,10 @@ describe('a daemon', () => {
     expect(awaits()).toBeUndefined();
   });
 
-  it('lets the others add risk as soon as a pair that holds something has warmed up', async () => {
-    const [alone, holding] = [new SessionDouble(), new SessionDouble(ETH, { warmUp: true })];
-    holding.booked = 5 as Lots;
-    const { start, time } = daemonOf([alone, holding]);
-    await start();
-    expect(alone.told.at(-2)).toMatch(/^block what USD_ETH_PERP holds is not known yet/);
-    expect(alone.told).not.toContain('block nothing');
-    holding.live(1);
-    await time.advance(0);
-    expect(alone.told.at(-1)).toBe('block nothing');
-  });
-
   it('says what a strategy threw without secrets and without what would move a cursor', async () => {
     const session = new SessionDouble();
     const scrub = (text: string) => text.replaceAll('topsecret', '[redacted]');
-    const { daemon, start, time, events } = daemonOf([session], undefined, undefined, undefined, { scrub });
+    const { daemon, start, time, events } = daemonOf([session], { scrub });
     await start();
     session.fail(new Error(`\u001b[2Jno topsecret\u202e\n  at line 1\n${'x'.repeat(9_000)}`));
     await time.advance(10);
@@ -127,7 +61,7 @@ describe('a daemon', () => {
     expect(said).not.toContain('\\u001b');
     const late = new SessionDouble();
     late.refusals.push(new UsageError('TICKWRIGHT_E_X', '\u001btopsecret'), new Error('\u001btopsecret'));
-    const other = daemonOf([late, new SessionDouble(ETH)], undefined, undefined, undefined, { scrub });
+    const other = daemonOf([late, new SessionDouble(ETH)], { scrub });
     await other.start().catch(() => undefined);
     await other.time.advance(3_000);
     expect(JSON.stringify([other.daemon.status(), other.events])).not.toMatch(/topsecret|\\u001b/);
@@ -169,185 +103,6 @@ describe('a daemon', () => {
     expect(await other.daemon.ending).toEqual({ kind: 'stop', level: 'flat', ...ME });
   });
 
-  it('runs what had hung it again on resume, where nothing is halted too, and leaves alone what failed otherwise', async () => {
-    const [hung, thrown] = [new SessionDouble(), new SessionDouble(ETH)];
-    const asked: string[] = [];
-    const { daemon, start, time } = daemonOf([hung, thrown], undefined, (pair) => {
-      asked.push(pair);
-      return Promise.resolve(true);
-    });
-    await start();
-    await daemon.resume({ ...ME, mark: NO_MARK });
-    expect(asked).toEqual([]);
-    hung.fail(new StrategyBlocked('TICKWRIGHT_E_STRATEGY_BLOCKED', 'it hung the daemon'));
-    thrown.fail(new Error('it throws'));
-    await time.advance(10);
-    expect(daemon.status().pairs.map(({ blocked }) => blocked)).toEqual([true, undefined]);
-    await time.until(daemon.resume({ ...ME, mark: NO_MARK }));
-    await time.advance(3_000);
-    expect(asked).toEqual(['USD_BTC_PERP']);
-    expect(daemon.status().pairs.map(({ running }) => running)).toEqual([true, false]);
-    expect(daemon.status().pairs.map(({ blocked }) => blocked)).toEqual([undefined, undefined]);
-    expect(hung.calls.filter((call) => call === 'open')).toHaveLength(2);
-    expect(thrown.calls.filter((call) => call === 'open')).toHaveLength(1);
-  });
-
-  it('does not end a halt that came while a person was looking at a daemon without one', async () => {
-    const { daemon, start } = daemonOf([new SessionDouble()]);
-    await start();
-    daemon.halt('pause', ME);
-    await expect(daemon.resume({ ...ME, mark: NO_MARK })).rejects.toThrow(
-      /what is latched, pause .*look again/,
-    );
-    expect(daemon.status().halted).toMatchObject({ level: 'pause' });
-  });
-
-  it('shows what is latched in a session behind its own halt, and does not end it unseen', async () => {
-    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
-    second.halts = [{ level: 'flatten', reason: 'it hung', by: 'the sentinel' }];
-    const { daemon, start } = daemonOf([first, second]);
-    await start();
-    const alone = markOf(daemon);
-    await daemon.pause(ME);
-    const { halted } = daemon.status();
-    expect(halted).toMatchObject({ level: 'flatten' });
-    expect(halted?.reason).toContain('it hung');
-    expect(halted?.reason).toContain(ME.reason);
-    await expect(daemon.resume({ ...ME, mark: alone })).rejects.toThrow(/look again/);
-    expect(second.halts).toMatchObject([{ level: 'flatten' }, { level: 'pause', ...ME }]);
-    await daemon.resume({ ...ME, mark: markOf(daemon) });
-    expect(daemon.status().halted).toBeUndefined();
-  });
-
-  it('does not end a halt of the same level that came while a person was looking', async () => {
-    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
-    const { daemon, start } = daemonOf([first, second]);
-    await start();
-    await daemon.pause(ME);
-    const seen = markOf(daemon);
-    second.halts = [...second.halts, { level: 'pause', reason: 'it was liquidated', by: 'liquidation' }];
-    await expect(daemon.resume({ ...ME, mark: seen })).rejects.toThrow(/it was liquidated.*look again/);
-    expect(daemon.status().halted?.level).toBe('pause');
-  });
-
-  it('keeps a halt of somebody else that is no stronger, and does not end it unseen', async () => {
-    const session = new SessionDouble();
-    const { daemon, start } = daemonOf([session]);
-    await start();
-    await daemon.pause({ by: 'xenia', reason: 'a chart' });
-    const seen = markOf(daemon);
-    await daemon.pause({ by: 'yuri', reason: 'a delisting' });
-    await daemon.pause({ by: 'yuri', reason: 'a delisting' });
-    expect(session.calls).toEqual(['open', 'halt pause a chart xenia', 'halt pause a delisting yuri']);
-    await expect(daemon.resume({ ...ME, mark: seen })).rejects.toThrow(/a chart; a delisting.*look again/);
-    await daemon.resume({ ...ME, mark: markOf(daemon) });
-    expect(daemon.status().halted).toBeUndefined();
-  });
-
-  it('tells what a session is latched by from what somebody says in like words', async () => {
-    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
-    second.halts = [{ level: 'pause', reason: 'it was liquidated', by: 'liquidation' }];
-    const { daemon, start } = daemonOf([first, second]);
-    await start();
-    await daemon.pause({ by: 'anna', reason: 'it' });
-    expect(daemon.status().halted).toMatchObject({
-      level: 'pause',
-      by: 'anna',
-      reason: `it; ${ETH.pair}: it was liquidated`,
-    });
-  });
-
-  it('keeps its halts where no session of a pair can write them down, until somebody resumes', async () => {
-    const kept: (readonly Halt[])[] = [];
-    const keepHalts = (halts: readonly Halt[]) => Promise.resolve(void kept.push(halts));
-    const session = new SessionDouble();
-    const { daemon, start, time } = daemonOf([session], undefined, undefined, {}, { keepHalts });
-    await start();
-    session.fail(new Error('boom'));
-    await time.advance(10);
-    await daemon.pause(ME);
-    await daemon.cancelAll(ME);
-    const halts = [
-      { level: 'pause', ...ME },
-      { level: 'cancel', ...ME },
-    ] as const;
-    expect(kept).toEqual([halts.slice(0, 1), halts]);
-    expect(session.halts).toEqual([]);
-    const mark = markOf(daemon);
-    await daemon.finish();
-
-    const repaired = new SessionDouble();
-    const next = daemonOf([repaired], undefined, undefined, {}, { keepHalts, halts });
-    await next.start();
-    expect(repaired.halts).toEqual(halts);
-    expect(next.daemon.status()).toMatchObject({ state: 'halted', halted: { level: 'cancel', mark } });
-    await next.daemon.resume({ ...ME, mark });
-    expect(repaired.halts).toEqual([]);
-    expect(kept.at(-1)).toEqual([]);
-  });
-
-  it('resumes every session that can be resumed, and fails with what keeps one of them latched', async () => {
-    const [stuck, other] = [new SessionDouble(), new SessionDouble(ETH)];
-    const { daemon, events, start } = daemonOf([stuck, other]);
-    await start();
-    await daemon.pause(ME);
-    stuck.failsToResume = new Error('the journal cannot be written');
-    await expect(daemon.resume({ ...ME, mark: markOf(daemon) })).rejects.toThrow(
-      'the journal cannot be written',
-    );
-    expect(stuck.halts).toHaveLength(1);
-    expect(other.halts).toEqual([]);
-    expect(events).toContainEqual(expect.objectContaining({ kind: 'resume' }));
-  });
-
-  it('is not resumed while a HALT file is there: it would be halted again a moment later', async () => {
-    const session = new SessionDouble();
-    let file: string | undefined = '/state/HALT must be gone';
-    const keptHalted = () => Promise.resolve(file);
-    const { daemon, start } = daemonOf([session], undefined, undefined, {}, { keptHalted });
-    await start();
-    await daemon.pause(ME);
-    const refusal = daemon.resume({ ...ME, mark: markOf(daemon) });
-    await expect(refusal).rejects.toThrow(UsageError);
-    await expect(refusal).rejects.toThrow('/state/HALT must be gone');
-    expect(daemon.status().state).toBe('paused');
-    expect(session.calls.at(-1)).toMatch(/^halt/);
-    file = undefined;
-    await daemon.resume({ ...ME, mark: markOf(daemon) });
-    expect(daemon.status().state).toBe('running');
-  });
-
-  it('says that a halt may be forgotten where it cannot be written down, and halts all the same', async () => {
-    const session = new SessionDouble();
-    const keepHalts = () => Promise.reject(new Error('the disk is full'));
-    const { daemon, start, events } = daemonOf([session], undefined, undefined, {}, { keepHalts });
-    await start();
-    await daemon.pause(ME);
-    expect(daemon.status().state).toBe('paused');
-    expect(events).toContainEqual(
-      expect.objectContaining({
-        kind: 'problem',
-        severity: 'critical',
-        text: expect.stringContaining('cannot be written down') as string,
-      }),
-    );
-  });
-
-  it('says so for as long as it is so', async () => {
-    const session = new SessionDouble();
-    let isFull = true;
-    const keepHalts = () => (isFull ? Promise.reject(new Error('the disk is full')) : Promise.resolve());
-    const { daemon, start } = daemonOf([session], undefined, undefined, {}, { keepHalts });
-    await start();
-    const unwritten =
-      'what it is halted with cannot be written down, the next start may not know it: Error: the disk is full';
-    expect(await daemon.pause(ME)).toEqual({ unwritten });
-    expect(daemon.status().problems).toContain(unwritten);
-    isFull = false;
-    expect(await daemon.cancelAll(ME)).toEqual({ unwritten: undefined });
-    expect(daemon.status().problems).not.toContain(unwritten);
-  });
-
   it('says what its books hold while an engine warms up, and that it does', async () => {
     const session = new SessionDouble(undefined, { warmUp: true });
     session.booked = -25 as Lots;
@@ -369,85 +124,6 @@ describe('a daemon', () => {
     await start();
     expect(await daemon.finish('leave')).toEqual(['17']);
     expect(session.calls).toContain('stop leave');
-  });
-
-  it('tries a session again, later and later, while its venue does not answer', async () => {
-    const session = new SessionDouble();
-    session.refusals.push(new Error('no answer'), new Error('no answer'));
-    const { daemon, time, start } = daemonOf([session]);
-    await start();
-    expect(daemon.status().pairs[0]).toMatchObject({
-      running: false,
-      reason: 'cannot start: Error: no answer',
-    });
-    await time.advance(1_000);
-    expect(session.calls).toEqual([]);
-    await time.advance(1_999);
-    expect(session.calls).toEqual([]);
-    await time.advance(1);
-    expect(session.calls).toEqual(['open']);
-    expect(daemon.status().state).toBe('running');
-  });
-
-  it('says what its journal has of a pair that has not reached the venue, and nothing before that is read', async () => {
-    const session = new SessionDouble();
-    session.refusals.push(new Error('no answer'));
-    const journaled = () =>
-      Promise.resolve({ pair: BTC.pair, position: '0.014', orders: ['7', '8'], inDoubt: ['s1-3'] });
-    const { daemon, time, start } = daemonOf([], undefined, undefined, undefined, {
-      entries: [{ ...session.entry, journaled }],
-    });
-    const pair = () => daemon.status().pairs[0];
-    expect(JSON.stringify(pair())).not.toMatch(/"(position|doubt|source)":|"orders":\[/);
-    await start();
-    await time.advance(999);
-    expect(pair()).toMatchObject({
-      running: false,
-      position: undefined,
-      orders: undefined,
-      doubt: undefined,
-    });
-    session.refusals.push(new Error('no answer'));
-    await time.advance(2);
-    expect(pair()).toMatchObject({ source: 'journal', position: '0.014', orders: ['7', '8'], doubt: 1 });
-    await time.advance(5_000);
-    expect(pair()).toMatchObject({ running: true, position: '0', orders: [], doubt: 0 });
-    expect(pair()?.source).toBeUndefined();
-    await daemon.finish();
-  });
-
-  it('does not start with what waiting does not mend', async () => {
-    const session = new SessionDouble();
-    session.refusals.push(new UsageError('TICKWRIGHT_E_PAIR', 'the pair must be one of A, received B'));
-    const { start } = daemonOf([session]);
-    await expect(start()).rejects.toThrow('the pair must be one of A, received B');
-  });
-
-  const damaged = () =>
-    new JournalDamaged({ file: 'a.journal', offset: 1, sequence: 1, reason: 'a record is missing' });
-
-  it('does not start where every journal is damaged: nobody knows what is at the venue', async () => {
-    const sessions = [new SessionDouble(), new SessionDouble(ETH)];
-    for (const session of sessions) session.refusals.push(damaged());
-    await expect(daemonOf(sessions).start()).rejects.toThrow(JournalDamaged);
-  });
-
-  it('goes on without a pair whose journal is damaged, and begins it once somebody has restored that', async () => {
-    const [broken, whole] = [new SessionDouble(), new SessionDouble(ETH)];
-    broken.refusals.push(damaged());
-    const { daemon, start, time } = daemonOf([broken, whole]);
-    await start();
-    expect(daemon.status().pairs).toMatchObject([
-      { running: false, reason: expect.stringContaining('a record is missing') as string },
-      { running: true },
-    ]);
-    // Waiting mends nothing: it has started as far as it can.
-    expect(daemon.status().state).toBe('running');
-    await time.advance(2_000);
-    expect(daemon.status()).toMatchObject({
-      state: 'running',
-      pairs: [{ running: true }, { running: true }],
-    });
   });
 
   it('stops a strategy that throws alone, and says so', async () => {
@@ -517,284 +193,6 @@ describe('a daemon', () => {
     expect(other.daemon.status().pairs[0]?.limits).toHaveLength(4);
   });
 
-  it('says at once why a pair that starts waits for a person, and what that person does', async () => {
-    const session = new SessionDouble();
-    const reason = 'fill 8427 is of no order of ours';
-    session.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason };
-    const { daemon, events, errors, time } = daemonOf([session], undefined, undefined, {
-      config: 'my bots/live.yaml',
-      venue: 'http://127.0.0.1:9',
-    });
-    const starting = daemon.start();
-    expect(daemon.status().state).toBe('starting');
-    await time.advance(1_000);
-    const { state, pairs, problems } = daemon.status();
-    expect(state).toBe('running');
-    expect(pairs[0]).toMatchObject({ state: 'QUARANTINED', reason, running: false });
-    expect(problems).toEqual([`USD_BTC_PERP is QUARANTINED: ${reason} → ${WAY_OUT.join('; ')}`]);
-    await time.advance(5_000);
-    expect(errors).toEqual(problems);
-    expect(events.filter(({ kind }) => kind === 'pair-state')).toMatchObject([
-      { pair: 'USD_BTC_PERP', state: 'QUARANTINED', reason, wayOut: WAY_OUT },
-    ]);
-    session.waits = undefined;
-    session.arrive();
-    await time.until(starting);
-    expect(daemon.status()).toMatchObject({ state: 'running', problems: [], pairs: [{ state: 'SYNCED' }] });
-  });
-
-  it('says the same of a pair that comes to need a person while it runs', async () => {
-    const session = new SessionDouble();
-    const { start, time, errors, events } = daemonOf([session], undefined, undefined, {
-      config: 'my bots/live.yaml',
-      venue: 'http://127.0.0.1:9',
-    });
-    await start();
-    await time.advance(1_000);
-    session.standing = { state: 'QUARANTINED', permission: 'reduce-only', reason: 'a fill' };
-    await time.advance(3_000);
-    expect(errors).toEqual([`USD_BTC_PERP is QUARANTINED: a fill → ${WAY_OUT.join('; ')}`]);
-    expect(events.filter(({ kind }) => kind === 'pair-state')).toMatchObject([
-      { state: 'SYNCED' },
-      { state: 'QUARANTINED', wayOut: WAY_OUT },
-    ]);
-  });
-
-  it('no longer says what a start waited for once it has failed', async () => {
-    const session = new SessionDouble();
-    session.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
-    const { daemon, time } = daemonOf([session]);
-    const starting = daemon.start();
-    await time.advance(0);
-    session.arrive(new Error('no answer'));
-    await time.until(starting);
-    expect(daemon.status().pairs[0]).toMatchObject({
-      state: 'BOOT',
-      reason: 'cannot start: Error: no answer',
-    });
-  });
-
-  it('asks the venue what a pair holds that no live session tells of, and lets the others trade on', async () => {
-    const [held, other] = [new SessionDouble(undefined, { warmUp: true }), new SessionDouble(ETH)];
-    held.booked = 18 as Lots;
-    const { start, time, daemon } = daemonOf([held, other]);
-    await start();
-    held.fail(new Error('boom'));
-    await time.advance(2_000);
-    const unknown =
-      'what USD_BTC_PERP holds is not known yet, and it counts towards the limits of the account';
-    expect(other.told).toContain('others 0 0 undefined');
-    expect(other.told.filter((told) => told.startsWith('block'))).toEqual([`block ${unknown}`]);
-    held.holding = { quote: 'USD', notional: 900, openOrders: 0, open: -15, mark: 50_000 };
-    await time.advance(12_000);
-    expect(other.told.slice(-2)).toEqual(['others 900 0 -15', 'block nothing']);
-    held.holding = { ...held.holding, notional: 910, open: -5 };
-    await time.advance(12_000);
-    expect(other.told.at(-1)).toBe('others 910 0 -5');
-    held.holding = undefined;
-    await time.advance(60_000);
-    expect(other.told.at(-1)).toBe('others 0 0 undefined');
-    await time.until(daemon.finish());
-  });
-
-  it('goes by what a session knew last, not by what the venue said before it was live', async () => {
-    const [late, other] = [new SessionDouble(undefined, { warmUp: true }), new SessionDouble(ETH)];
-    late.booked = 1 as Lots;
-    late.holding = { quote: 'USD', notional: 0, openOrders: 0, open: 0, mark: 50_000 };
-    const { start, time, daemon } = daemonOf([late, other]);
-    await start();
-    // A warm-up so long that the venue was asked.
-    await time.advance(7_000);
-    expect(other.told.at(-1)).toBe('block nothing');
-    late.holding = undefined;
-    late.core.input({ kind: 'live', time: 1 });
-    late.trade(2, 50_000);
-    const terms = { side: 'buy', lots: 1_000 as Lots, ticks: 500_000 as Ticks, liquidity: 'taker' } as const;
-    const fill = { id: 'f', orderId: 'f', time: 3, ...terms, fee: 0n };
-    late.core.input({ kind: 'report', report: { kind: 'late-fill', intentId: undefined, fill, time: 3 } });
-    await time.advance(1_500);
-    expect(other.told.at(-1)).toBe('others 50000 0 0');
-    late.fail(new Error('boom'));
-    await time.advance(60_000);
-    expect(other.told.at(-1)).toBe('others 50000 0 0');
-    await time.until(daemon.finish());
-  });
-
-  it('alone on its account asks the venue nothing', async () => {
-    const session = new SessionDouble(undefined, { warmUp: true });
-    const entry = { ...session.entry, held: () => Promise.reject(new Error('asked')) };
-    const asked: unknown[] = [];
-    const log = { ...SILENT, warn: (what: string) => void asked.push(what) };
-    const { start, time } = daemonOf([session], undefined, undefined, {}, { entries: [entry], log });
-    await start();
-    session.fail(new Error('boom'));
-    await time.advance(30_000);
-    expect([asked, session.told]).toEqual([[], []]);
-  });
-
-  it('says of a start that goes on what it waits for at the venue', async () => {
-    const one = new SessionDouble();
-    one.waits = { state: 'RECONCILING', permission: 'reduce-only', reason: 'order 7 is not accounted for' };
-    const { daemon, time } = daemonOf([one]);
-    const starting = daemon.start();
-    await time.advance(2_000);
-    const { state, pairs, problems } = daemon.status();
-    const reason = 'starting: order 7 is not accounted for';
-    expect(state).toBe('starting');
-    expect(pairs).toMatchObject([
-      { state: 'RECONCILING', permission: 'cancel-only', running: false, reason },
-    ]);
-    expect(problems).toEqual([expect.stringContaining(reason)]);
-    one.waits = { ...one.waits, besides: 'the last look failed: no answer' };
-    expect(daemon.status().pairs[0]?.reason).toBe(
-      'starting: order 7 is not accounted for [the last look failed: no answer]',
-    );
-    one.arrive();
-    await time.until(starting);
-    expect(daemon.status()).toMatchObject({ state: 'running', problems: [] });
-  });
-
-  describe('of which one pair waits for a person', () => {
-    const waiting = () => {
-      const [one, other] = [new SessionDouble(), new SessionDouble(ETH)];
-      one.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
-      one.leftOpen = ['17'];
-      return { one, other, ...daemonOf([one, other]) };
-    };
-
-    it('has started with the others, and goes on where the person has looked', async () => {
-      const { one, other, daemon, time } = waiting();
-      await time.until(daemon.start(), 2_000);
-      expect(other.calls).toEqual(['open']);
-      expect(daemon.status()).toMatchObject({
-        state: 'running',
-        pairs: [{ running: false }, { running: true }],
-      });
-      one.arrive();
-      await time.advance(1_000);
-      expect(daemon.status().state).toBe('running');
-    });
-
-    it('goes on with the others where its start turns out to be impossible after all', async () => {
-      const { one, other, daemon, events, time } = waiting();
-      await time.until(daemon.start(), 2_000);
-      one.arrive(new UsageError('TICKWRIGHT_E_TEST', 'no such market'));
-      await time.advance(5_000);
-      expect(daemon.status().pairs).toMatchObject([
-        { running: false, failure: 'no such market' },
-        { running: true, failure: undefined },
-      ]);
-      expect(events).toContainEqual(
-        expect.objectContaining({ kind: 'strategy-failed', reason: 'no such market' }),
-      );
-      expect(other.calls).toEqual(['open']);
-      expect(one.calls).toEqual(['open']);
-    });
-
-    it('ends when it is asked to, with what may be left of the pair that was not begun', async () => {
-      const { one, other, daemon, time } = waiting();
-      await time.until(daemon.start(), 2_000);
-      daemon.stop('cancel', ME);
-      expect(await daemon.ending).toMatchObject({ kind: 'stop', level: 'cancel' });
-      expect(await time.until(daemon.finish('cancel'))).toEqual(['17']);
-      expect(one.calls).toEqual(['open', 'abandon cancel']);
-      expect(other.calls).toEqual(['open', 'stop cancel']);
-      await time.advance(3_600_000);
-      expect(one.calls).toEqual(['open', 'abandon cancel']);
-    });
-
-    it('leaves its orders where that is asked for', async () => {
-      const { one, daemon, time } = waiting();
-      const starting = daemon.start();
-      await time.advance(0);
-      expect(await time.until(daemon.finish('leave'))).toEqual(['17']);
-      await time.until(starting);
-      expect(one.calls).toEqual(['open', 'abandon leave']);
-    });
-
-    it('does not begin to wait once it ends', async () => {
-      const { one, daemon, time } = waiting();
-      one.connected = time.sleep(1_000);
-      const starting = daemon.start();
-      await time.advance(500);
-      const end = daemon.finish();
-      expect(one.calls).toEqual(['open']);
-      expect(await time.until(end)).toEqual(['17']);
-      await time.until(starting);
-      expect(one.calls).toEqual(['open', 'abandon cancel']);
-    });
-  });
-
-  it('halts every session, and resumes only what is named', async () => {
-    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
-    const { daemon, start } = daemonOf([first, second]);
-    await start();
-    await daemon.pause(ME);
-    expect(daemon.status()).toMatchObject({ state: 'paused', halted: { level: 'pause', ...ME } });
-    const paused = markOf(daemon);
-    await daemon.cancelAll(ME);
-    expect(daemon.status().state).toBe('halted');
-    // Weaker than what holds: nothing becomes weaker by it.
-    await daemon.pause(ME);
-    expect(first.calls).toEqual(['open', 'halt pause to see a test', 'halt cancel to see a test']);
-    expect(second.calls).toEqual(first.calls);
-    await expect(daemon.resume({ ...ME, mark: paused })).rejects.toThrow(
-      /what is latched, cancel .*look again/,
-    );
-    await daemon.resume({ ...ME, mark: markOf(daemon) });
-    expect(daemon.status()).toMatchObject({ state: 'running', halted: undefined });
-    expect(second.calls.at(-1)).toBe('resume to see a test');
-  });
-
-  it('goes on where one pair of several is halted, says who does, and is halted once each of them is', async () => {
-    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
-    const { daemon, start } = daemonOf([first, second]);
-    await start();
-    first.halts = [{ level: 'cancel', reason: 'too far', by: 'HALT file' }];
-    const one = daemon.status();
-    expect(one).toMatchObject({ state: 'running', halted: { level: 'cancel' } });
-    expect(one.problems).toEqual([
-      'halted (cancel) by HALT file: USD_BTC_PERP: too far; not halted: USD_ETH_PERP',
-    ]);
-    expect(daemon.ownHalt).toBeUndefined();
-    second.halts = [{ level: 'pause', reason: 'enough', by: 'max-drawdown' }];
-    expect(daemon.status().state).toBe('halted');
-    // Neither hides from the other what halts all of them.
-    await daemon.pause(ME);
-    expect(daemon.ownHalt).toBe('pause');
-    expect(first.calls.at(-1)).toBe('halt pause to see a test');
-    expect(second.calls.at(-1)).toBe('halt pause to see a test');
-  });
-
-  it('does not count a pair that has failed among those that go on', async () => {
-    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
-    const { daemon, start, time } = daemonOf([first, second]);
-    await start();
-    first.halts = [{ level: 'pause', reason: 'enough', by: 'max-drawdown' }];
-    second.fail(new Error('it threw'));
-    await time.advance(1);
-    expect(daemon.status().state).toBe('paused');
-  });
-
-  it('tells apart a pair that is halted with all others and one that is halted for itself', async () => {
-    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
-    const { daemon, events, start, time } = daemonOf([first, second]);
-    await start();
-    await daemon.pause(ME);
-    for (const each of [first, second])
-      each.standing = { state: 'HALTED', permission: 'reduce-only', reason: 'halted: pause (to see)' };
-    await time.advance(1_000);
-    first.halts = [...first.halts, { level: 'pause', reason: 'enough', by: 'max-drawdown' }];
-    first.standing = { ...first.standing, reason: 'halted: pause (to see; enough)' };
-    await time.advance(1_000);
-    const halted = events.filter((event) => event.kind === 'pair-state' && event.state === 'HALTED');
-    expect(halted.map((event) => 'isAlone' in event && [event.pair, event.isAlone])).toEqual([
-      false,
-      false,
-      ['USD_BTC_PERP', true],
-    ]);
-  });
-
   it('tells a session of what others have lost since its cash was read, by the time of their fills', async () => {
     const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
     first.cashAsOf = 10;
@@ -811,16 +209,6 @@ describe('a daemon', () => {
     expect(told()).toHaveLength(1);
     expect(Number(told()[0]?.split(' ')[3])).toBeLessThan(0);
     expect(daemon.status().pairs).toHaveLength(2);
-  });
-
-  it('halts a session that starts after the halt', async () => {
-    const session = new SessionDouble();
-    session.refusals.push(new Error('no answer'));
-    const { daemon, start, time } = daemonOf([session]);
-    await start();
-    await daemon.pause(ME);
-    await time.advance(1_000);
-    expect(session.calls).toEqual(['open', 'halt pause to see a test']);
   });
 
   it.each([
@@ -1021,7 +409,7 @@ describe('a daemon', () => {
   it('takes rare polls for no silence', async () => {
     const session = new SessionDouble();
     const entries = [{ ...session.entry, pollMs: 45_000 }];
-    const { daemon, events, start, time } = daemonOf([session], undefined, undefined, {}, { entries });
+    const { daemon, events, start, time } = daemonOf([session], { entries });
     await start();
     session.trade(time.clock.wall(), 100);
     await time.advance(175_000);
@@ -1036,7 +424,9 @@ describe('a daemon', () => {
 
   it('ends in order when its memory reaches the ceiling', async () => {
     let rss = 100;
-    const { daemon, start, time } = daemonOf([new SessionDouble()], () => rss);
+    const { daemon, start, time } = daemonOf([new SessionDouble()], {
+      gauge: () => ({ rssBytes: rss, heapBytes: 1 }),
+    });
     await start();
     await time.advance(5_000);
     expect(daemon.status().state).toBe('running');
@@ -1050,7 +440,7 @@ describe('a daemon', () => {
 
   it('names no ceiling where there is none, as in a session that is only shown', async () => {
     const more = { memoryCeilingBytes: Number.POSITIVE_INFINITY };
-    const { daemon, start } = daemonOf([new SessionDouble()], undefined, undefined, {}, more);
+    const { daemon, start } = daemonOf([new SessionDouble()], more);
     await start();
     expect(Object.keys(daemon.status().memory)).toEqual(['rssBytes', 'heapBytes']);
     expect(daemon.status().problems).toEqual([]);
