@@ -79,3 +79,11 @@ export const NO_LIMITS: Limits = {
   maxLeverage: undefined,
   minLiquidationDistance: undefined,
 };
+
+/**
+ * The day's equity is noted and compared with, over all sessions: a limit counts from it, or keeps its own memory in the
+ * same record. The P&L of today counts from it in any case.
+ */
+export function notesDay({ maxDailyLoss, maxDrawdown, lossPause }: Limits): boolean {
+  return [maxDailyLoss, maxDrawdown, lossPause].some((limit) => limit !== undefined);
+}

@@ -11,7 +11,7 @@ import { DailyLoss, type DayBaseline } from './daily-loss.js';
 import { Drawdown } from './drawdown.js';
 import { Exposure, type Reserve } from './exposure.js';
 import type { GateState, Permit } from './gate-state.js';
-import type { Limits } from './limits.js';
+import { type Limits, notesDay } from './limits.js';
 import { LosingStreak } from './losing-streak.js';
 import { notionalOf } from './order-limits.js';
 import { Pace, type SentOrder } from './pace.js';
@@ -104,7 +104,7 @@ export class Risk implements GateState {
         tell,
       });
     }
-    if (maxDailyLoss !== undefined || this.drawdown !== undefined || this.streak !== undefined) {
+    if (notesDay(limits)) {
       this.day = new DailyLoss({
         // Drawdown and losing streak are noted together with the day, so they need one even without a bound on it.
         bound: maxDailyLoss ?? Number.POSITIVE_INFINITY,

@@ -8,7 +8,7 @@ import type { ForeignActivity } from '../execution/pair-evidence.js';
 import type { PairReport } from '../execution/pair-watch.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Reserve } from '../gate/exposure.js';
-import type { Limits } from '../gate/limits.js';
+import { type Limits, notesDay } from '../gate/limits.js';
 import type { SentOrder } from '../gate/pace.js';
 import type { AccountShare } from '../model/event.js';
 import { markOf } from '../ledger/transfer-mark.js';
@@ -47,8 +47,8 @@ export interface LivePlan {
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
   /**
-   * The start reads which deposits and withdrawals the account's cash includes, where a limit compares that cash with an
-   * earlier one. Sessions that earlier versions recorded did not.
+   * The start reads which deposits and withdrawals the account's cash includes, where that cash is compared with an earlier
+   * one. Sessions that earlier versions recorded did not.
    */
   readonly readsTransfers?: boolean | undefined;
   readonly seed: string;
@@ -179,12 +179,11 @@ export class LiveSession {
     return this.#bot;
   }
 
-  /** Reads the account's cash, and which transfers it includes where a limit compares it with an earlier one. */
+  /** Reads the account's cash, and which transfers it includes where it is compared with an earlier one. */
   async #readCash(balances: () => Promise<readonly BalanceRecord[]>): Promise<CashRead> {
     const { chronicle } = this.#ports;
     const { profile, limits, readsTransfers = false } = this.#plan;
-    const isCompared = limits.maxDailyLoss !== undefined || limits.maxDrawdown !== undefined;
-    if (!readsTransfers || !isCompared) return { balances: await balances(), transfers: undefined };
+    if (!readsTransfers || !notesDay(limits)) return { balances: await balances(), transfers: undefined };
     const mustList = chronicle.books.baseline?.transfers !== undefined;
     return readCash({ ...this.#ports, ...this.#plan, limit: profile.maxLimit, mustList }, balances);
   }

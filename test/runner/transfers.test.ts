@@ -184,6 +184,14 @@ test('over midnight the highest equity is moved, and the new day begins with wha
   expect(await session(it, 0)).toMatchObject({ loss: 0, fall: 0, isFallen: false });
 });
 
+test('a transfer is no P&L of today where no limit but the one on losing round trips notes the day', async () => {
+  const it = desk({ limits: { lossPause: { losses: 3, forMs: 60_000 } } });
+  expect((await session(it, 0)).dayPnl).toBeCloseTo(0);
+  it.deposit('1000');
+  it.pay(it.ask('400'));
+  expect((await session(it, 0)).dayPnl).toBeCloseTo(0);
+});
+
 test('a day that has tripped stays tripped, whatever comes in', async () => {
   const it = desk({ limits: { maxDailyLoss: 0.1 } });
   expect(await session(it, 10)).toMatchObject({ isDayTripped: true });
