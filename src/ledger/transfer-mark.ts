@@ -15,6 +15,7 @@ export interface ListedTransfer {
   readonly change: Money | undefined;
 }
 
+/** Each transfer of the asset once. */
 export function listedTransfers(
   facts: LedgerFacts,
   asset: string,
@@ -30,7 +31,9 @@ export function listedTransfers(
         const change = entry && (kind === 'deposit' ? entry.quantity - entry.fee : -entry.quantity);
         return { name: `${kind} ${id}`, time, change };
       });
-  return [...listed('deposit', deposits), ...listed('withdrawal', withdrawals)];
+  const all = [...listed('deposit', deposits), ...listed('withdrawal', withdrawals)];
+  // A list may show a row twice.
+  return [...new Map(all.map((each) => [each.name, each])).values()];
 }
 
 /** The mark of a cash that includes exactly the completed ones. */

@@ -238,6 +238,21 @@ test('a transfer that is completed while the cash is read counts once', async ()
   }
 });
 
+test('a transfer that the venue lists twice counts once', async () => {
+  const it = desk({ limits: { maxDailyLoss: 5, maxDrawdown: 5 } });
+  await session(it, 0);
+  it.deposit('1000');
+  it.pay(it.ask('400'));
+  const twice = (client: VenueClient) => {
+    for (const name of ['deposits', 'withdrawals'] as const) {
+      const read = client[name].bind(client) as () => Promise<never[]>;
+      const spy: MockInstance<() => Promise<never[]>> = vi.spyOn(client, name as 'deposits');
+      spy.mockImplementation(async () => (await read()).flatMap((record) => [record, record]));
+    }
+  };
+  expect(await session(it, 0, twice)).toMatchObject({ loss: 0, fall: 0 });
+});
+
 test('where the lists cannot be read, a start waits only if an earlier session could', async () => {
   const refuse = (client: VenueClient) =>
     void vi.spyOn(client, 'withdrawals').mockRejectedValue(new Error('no such list'));
