@@ -69,6 +69,7 @@ export interface Replay {
 }
 
 export interface SessionState {
+  /** `undefined` while the session starts. */
   readonly position: Lots | undefined;
   readonly state: string | undefined;
   readonly reason: string | undefined;
@@ -196,7 +197,8 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
   function stateNow(): SessionState {
     const report = live.state;
     return {
-      position: bot?.core.engine.position.lots,
+      // Of the books: what is filled while the session stops is no input of the engine any more.
+      position: bot && chronicle.books.position(plan.market.pair),
       state: report?.state,
       reason: report?.reason,
       openOrders: bot?.openOrders() ?? [],
