@@ -1,14 +1,20 @@
+import { dayOf } from '../model/calendar.js';
 import type { Money } from '../model/money.js';
 
-const DAY_MS = 86_400_000;
+/** A UTC day, counted from the epoch, and the total when it began. */
+interface Day {
+  readonly number: number;
+  readonly before: Money;
+}
 
 /**
  * P&L since 00:00 UTC: the total, less the total at the day's beginning or, on the first day, when it was first asked
- * for.
+ * for. When the clock is set back over midnight, the day before goes on.
  */
 export class DayPnl {
-  #day = Number.NaN;
-  #before: Money = 0n;
+  #day: Day | undefined;
+  /** The day before `#day`, until the clock is set back. */
+  #earlier: Day | undefined;
   #newest: Money = 0n;
   #carried: Money = 0n;
 
@@ -22,15 +28,24 @@ export class DayPnl {
     return total + this.#carried;
   }
 
-  /** P&L of the UTC day of `time` (epoch ms, never going back by a day); `total` is that of all sessions. */
+  /** P&L of the UTC day of `time` (epoch ms); `total` is that of all sessions. */
   today(time: number, total: Money): Money {
-    const day = Math.floor(time / DAY_MS);
-    if (day !== this.#day) {
-      // The last known total belongs to the day before.
-      this.#before = Number.isNaN(this.#day) ? 0n : this.#newest;
-      this.#day = day;
-    }
+    const day = this.#turn(dayOf(time));
     this.#newest = total;
-    return total - this.#before;
+    return total - day.before;
+  }
+
+  #turn(number: number): Day {
+    const day = this.#day ?? { number, before: 0n };
+    if (number > day.number) {
+      this.#earlier = day;
+      // The last known total belongs to the day before.
+      this.#day = { number, before: this.#newest };
+    } else if (number < day.number) {
+      // `day` was entered too early, and begins anew when it really comes. Of other days than the one before nothing is known.
+      this.#day = this.#earlier?.number === number ? this.#earlier : { ...day, number };
+      this.#earlier = undefined;
+    } else this.#day = day;
+    return this.#day;
   }
 }

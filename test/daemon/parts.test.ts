@@ -17,6 +17,22 @@ describe('the P&L of a day', () => {
     expect(day.today(DAY_MS, 9n)).toBe(2n);
     expect(day.today(DAY_MS + 5, 4n)).toBe(-3n);
   });
+
+  it('goes on when the clock is set back over midnight, and begins anew when midnight really comes', () => {
+    const day = new DayPnl();
+    day.today(DAY_MS - 20, 5n);
+    day.today(DAY_MS, 7n);
+    expect(day.today(DAY_MS + 5, 8n)).toBe(3n);
+    expect(day.today(DAY_MS - 10, 8n)).toBe(8n);
+    expect(day.today(DAY_MS, 9n)).toBe(1n);
+  });
+
+  it('goes on when the clock, which was wrong by days, is set right', () => {
+    const day = new DayPnl();
+    day.today(9 * DAY_MS, 5n);
+    expect(day.today(2 * DAY_MS, 6n)).toBe(6n);
+    expect(day.today(3 * DAY_MS, 8n)).toBe(2n);
+  });
 });
 
 describe('candles', () => {
