@@ -121,13 +121,15 @@ export class AlertDesk {
     this.#settling.set(pair, cancel);
   }
 
+  /** `before`: epoch ms; up to then summaries were looked for. */
   #lookLater(before: number): void {
     this.#cancelLook = this.#options.timers.after(MINUTE_MS, () => {
       const now = this.#options.clock.wall();
       void this.#look(before, now).catch((error: unknown) => {
         this.#options.log.warn('the daily summary cannot be made', { error: String(error) });
       });
-      this.#lookLater(now);
+      // A clock that is set back comes to the same time again. One that was wrong by more than a day is believed from now on.
+      this.#lookLater(before - now > DAY_MS ? now : Math.max(before, now));
     });
   }
 

@@ -40,8 +40,9 @@ async function deskFor(line: Partial<DeskLine> = {}, others: readonly Receiver[]
   const listeners = new Set<(event: DaemonEvent) => void>();
   let status = STATUS;
   let bytes = 1_048_576;
+  let backMs = 0;
   const desk = await AlertDesk.open({
-    clock: time.clock,
+    clock: { ...time.clock, wall: () => time.clock.wall() - backMs },
     timers: time.timers,
     log: SILENT,
     source: 'live my-bot',
@@ -69,6 +70,10 @@ async function deskFor(line: Partial<DeskLine> = {}, others: readonly Receiver[]
     receiver,
     desk,
     listeners,
+    /** Sets the clock of this machine back. */
+    setBack: (ms: number) => {
+      backMs += ms;
+    },
     tell: (event: DaemonEvent) => {
       for (const listener of listeners) listener(event);
     },
@@ -446,6 +451,25 @@ describe('the daily summary', () => {
       'refused here: none',
       'gaps 0, venue outages 0, problems 0',
     ]);
+  });
+
+  it('comes once when the clock is set back over its time', async () => {
+    const { time, receiver, setBack } = await deskFor({ summary: 5 });
+    await time.advance(2 * HOUR);
+    expect(receiver.titles).toHaveLength(1);
+    setBack(HOUR);
+    await time.advance(2 * HOUR);
+    expect(receiver.titles).toHaveLength(1);
+    await time.advance(24 * HOUR);
+    expect(receiver.titles).toHaveLength(2);
+  });
+
+  it('comes each day when the clock, which was ahead by days, is set right', async () => {
+    const { time, receiver, setBack } = await deskFor({ summary: 5 });
+    await time.advance(HOUR);
+    setBack(9 * 24 * HOUR);
+    await time.advance(HOUR);
+    expect(receiver.titles).toHaveLength(1);
   });
 });
 
