@@ -19,6 +19,7 @@ import { tellReceivers } from './alerts.js';
 import { type KeyedConnectionOptions, withConnection } from '../connection/connection.js';
 import { endDaemon } from './end-daemon.js';
 import { SentinelLook } from './sentinel-look.js';
+import { StopAttempts } from './stop-attempts.js';
 import type { Settings } from '../settings/settings.js';
 import { stopBot } from '../stop/stop-bot.js';
 
@@ -49,6 +50,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
   const judge = new SentinelJudge({ bounds: settings.sentinel, everyMs: LOOK_MS });
   const startedAt = clock.monotonic();
   const book = new BreachBook();
+  const attempts = new StopAttempts(machine.files);
   const daemon = new SentinelLook(machine, settings.state);
   const steps: Round = {
     judge,
@@ -60,7 +62,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
       tell(wellAlert(ended, clock.wall()));
     },
     async act(breach) {
-      const outcome = await act(machine, { ...plan, book }, breach);
+      const outcome = await act(machine, { ...plan, book, attempts }, breach);
       if (outcome === 'proven') tell(provenAlert(breach, settings.sentinel.level, clock.wall()));
       return outcome;
     },
@@ -120,7 +122,12 @@ async function lockOf(
 
 async function act(
   machine: Machine,
-  { settings, venue, book }: SentinelPlan & { readonly book: BreachBook },
+  {
+    settings,
+    venue,
+    book,
+    attempts,
+  }: SentinelPlan & { readonly book: BreachBook; readonly attempts: StopAttempts },
   breach: Breach,
 ): Promise<Outcome> {
   const { log, clock } = machine;
@@ -147,7 +154,7 @@ async function act(
     log.warn('sentinel: the daemon was ended', { ended });
   }
   try {
-    const { proof, file } = await stopBot(
+    const stopped = await stopBot(
       machine,
       { settings, venue },
       {
@@ -160,6 +167,8 @@ async function act(
         reason: `${kind}: ${words}`,
       },
     );
+    const { proof, file } = stopped;
+    await attempts.note(process, stopped);
     const canceled = proof.pairs.flatMap((pair) => pair.canceled).length;
     const unproven = proof.pairs.flatMap((pair) => pair.unproven.map((what) => `${pair.pair}: ${what}`));
     log.error(proof.proven ? 'sentinel: stopped, and proven' : 'sentinel: the stop is not proven', {
