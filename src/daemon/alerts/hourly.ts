@@ -35,9 +35,11 @@ export class Hourly {
     } else this.#hold(alert, now);
   }
 
+  /** Passes what is held back, since there is no later. */
   close(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    if (this.#cancel === undefined) return;
+    this.#cancel();
+    this.#digest();
   }
 
   #hold(alert: Alert, now: number): void {

@@ -168,6 +168,15 @@ describe('a state', () => {
 });
 
 describe('the hour', () => {
+  it('tells of those that it held back before it ends', async () => {
+    const { line, receiver, time } = lineTo({ perHour: 2 });
+    for (let index = 0; index < 5; index++) line.tell(problem(`problem ${index}`));
+    await time.until(line.close(3_000), 1);
+    expect(receiver.titles.slice(2)).toEqual(['3 alerts were held back: there were more than 2 in an hour']);
+    expect(receiver.notices.at(-1)?.lines).toEqual(['problem 2', 'problem 3', 'problem 4']);
+    expect(time.pending).toBe(0);
+  });
+
   it('holds so many alerts, and then one digest of those that were held back', async () => {
     const { line, receiver, time } = lineTo({ perHour: 3 });
     const fill = (title: string) => problem(title, { key: undefined });
