@@ -358,12 +358,12 @@ export function worthAt(market: Market, lots: Lots, price: number): Money {
  *
  * @throws UsageError for any contract other than a linear one.
  */
-export function demandPerpetual({ pair, contract }: Pick<Market, 'pair' | 'contract'>): void {
+export function demandPerpetual(
+  { pair, contract }: Pick<Market, 'pair' | 'contract'>,
+  refusal = (problem: string) => new UsageError('TICKWRIGHT_E_MARKET', `the market of a strategy ${problem}`),
+): void {
   if (contract === 'linear') return;
-  throw new UsageError(
-    'TICKWRIGHT_E_MARKET',
-    `the market of a strategy must be a perpetual (linear), received ${pair}, which is ${contract}`,
-  );
+  throw refusal(`must be a perpetual (linear), received ${pair}, which is ${contract}`);
 }
 
 function range(pair: string, filter: string, grid: Grid, { min, max, step }: StepRange) {

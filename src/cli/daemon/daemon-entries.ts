@@ -29,7 +29,7 @@ import {
   profileOf,
 } from '../connection/connection.js';
 import { limitsOf, suspenseBound } from '../settings/limits.js';
-import { chooseConfigured } from '../settings/pair.js';
+import { chooseConfigured, refusalOf } from '../settings/pair.js';
 import { journaledPair, noteMarket, onGridOfJournal, wasTraded } from '../journal/journaled.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import { paperDayAfter } from './paper-day.js';
@@ -193,7 +193,7 @@ async function marketOf(
   config: StrategyConfig,
 ): Promise<Market> {
   const market = await listedMarket({ machine, settings, mode }, api, config);
-  demandPerpetual(market);
+  demandPerpetual(market, refusalOf(settings, { pair: market.pair, strategy: config }));
   return market;
 }
 

@@ -44,10 +44,18 @@ export async function chooseConfigured(
 ): Promise<Market> {
   const pair = strategy?.pair ?? settings.pair;
   if (given !== undefined || pair === undefined) return chooseMarket(api, given);
-  const index = settings.strategies.findIndex((each) => each === strategy || each.pair === pair);
-  return named(await api.markets(), pair, (problem) =>
-    settings.errorAt(['strategies', index, 'pair'], problem),
-  );
+  return named(await api.markets(), pair, refusalOf(settings, { pair, strategy }));
+}
+
+/**
+ * How to refuse the market of this strategy of the configuration, or of its first one on the pair: by its place there.
+ */
+export function refusalOf(
+  { strategies, errorAt }: Pick<Settings, 'strategies' | 'errorAt'>,
+  { pair, strategy }: { readonly pair: string; readonly strategy: StrategyConfig | undefined },
+): (problem: string) => UsageError {
+  const index = strategies.findIndex((each) => each === strategy || each.pair === pair);
+  return (problem) => errorAt(['strategies', index, 'pair'], problem);
 }
 
 /** Runs a read. If the venue refuses it because it has no such pair, the error is the usual one for an unknown pair. */

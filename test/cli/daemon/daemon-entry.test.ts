@@ -80,6 +80,15 @@ describe('a pair that the venue does not list', () => {
     await expect(opening).rejects.toThrow('strategies[0].pair: must be a market of the venue (USD_ETH_PERP');
   });
 
+  it('is refused by its place, too, where no strategy can trade it', async () => {
+    await venue.close();
+    const source = { kind: 'synthetic', seed: 1, pairs: ['BTC_USD'] } as const;
+    venue = await startSimulatedVenue(machine, { source, port: 0, speed: 1, accounts: [account] });
+    await expect((await entryOn('BTC_USD')).open({})).rejects.toThrow(
+      'strategies[0].pair: must be a perpetual (linear), received BTC_USD, which is spot',
+    );
+  });
+
   const LACK = `GET /pairs: the list must have ${BTC.pair}, which was traded before, received one without it`;
 
   it('is waited for where it was traded before: what it left at the venue is still to be watched', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseConfigured, chooseMarket, orUnknownPair } from '../../../src/cli/settings/pair.js';
+import { chooseConfigured, chooseMarket, orUnknownPair, refusalOf } from '../../../src/cli/settings/pair.js';
 import { readSettings } from '../../../src/cli/settings/settings.js';
 import { thisMachine } from '../../../src/cli/machine.js';
+import { demandPerpetual } from '../../../src/model/market.js';
 import { VenueError } from '../../../src/ports/venue-api.js';
 import { folder } from '../../storage/support.js';
 import { BTC } from '../../support/markets.js';
@@ -44,6 +45,17 @@ describe('the market to work on', () => {
     expect(await chooseConfigured(api, settings, BTC.pair, first)).toBe(BTC);
     // Two pairs are configured, and none is meant: the venue's only one is.
     expect(await chooseConfigured(api, settings, undefined)).toBe(BTC);
+  });
+
+  it('of a strategy that cannot trade it is refused by its place in the configuration', async () => {
+    const config = join(await folder(), 'bot.yaml');
+    await writeFile(config, `version: 1\nstrategies:\n  - { file: a.ts, pair: ${BTC.pair} }\n`);
+    const settings = await readSettings(thisMachine(), config);
+    const [strategy] = settings.strategies;
+    const refusal = refusalOf(settings, { pair: BTC.pair, strategy });
+    expect(() => demandPerpetual({ ...BTC, contract: 'spot' }, refusal)).toThrow(
+      `bot.yaml:3:25 strategies[0].pair: must be a perpetual (linear), received ${BTC.pair}, which is spot\n`,
+    );
   });
 });
 
