@@ -61,7 +61,9 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
         stop,
       });
       await report(recorders, facts, options.json === true);
-      if (await sayMissing(recorders, facts)) return EXIT.failure;
+      // Both are said.
+      const isMissing = await sayMissing(recorders, facts);
+      if ((await saySilence(recorders)) || isMissing) return EXIT.failure;
       return reason === 'time' ? EXIT.ok : SIGNAL_EXIT[reason];
     });
   });
@@ -246,6 +248,24 @@ async function sayMissing(recorders: readonly PairRecorder[], facts: FactRecorde
         `error: the newest ${counted(rows, 'row')} of tickers, books, funding and markets of ${pair} are lost: the disk is full`,
       );
     }
+  }
+  return isSome;
+}
+
+/**
+ * Reports pairs whose recording ends long before the command does, such as a delisted one, and returns whether there
+ * is any. Those with a full disk are reported by `sayMissing`.
+ */
+async function saySilence(recorders: readonly PairRecorder[]): Promise<boolean> {
+  let isSome = false;
+  for (const { pair, silence, missing } of recorders) {
+    if (silence === undefined || missing !== undefined) continue;
+    isSome = true;
+    const { forMs, reason = 'no answer yet' } = silence;
+    await say(
+      `error: the venue must tell the trades of ${pair}, received none for the last ${lengthText(forMs)}: ${reason}; ` +
+        'what traded since then is not in the recording, and tickwright record goes on from there',
+    );
   }
   return isSome;
 }

@@ -38,6 +38,14 @@ export interface MissingTrades {
   readonly file: string;
 }
 
+/** The venue tells nothing of the pair, for longer than a poll should take. */
+export interface Silence {
+  /** How long ago it answered last, ms. */
+  readonly forMs: number;
+  /** Why the newest poll failed; `undefined` while the first one is under way. */
+  readonly reason: string | undefined;
+}
+
 /** How far back a new recording begins, if the venue has the trades, ms. An existing one is continued from its end. */
 const HISTORY_MS = 3_600_000;
 /** The most trades of one walk, whatever the page size, because they are in memory at once. */
@@ -54,7 +62,7 @@ const SLOW_FLUSH_MS = 60_000;
 /** Rows that make a batch worth its header. Waiting rows are in no file, so they are requested again after a crash. */
 const FULL_BATCH_ROWS = 512;
 
-/** Longer than a poll with its retries takes, ms. */
+/** Longer than a poll with its retries takes, ms. It begins when a poll is due. */
 const SILENT_MS = 10_000;
 
 /** Records the trades of one pair continuously. */
@@ -74,6 +82,9 @@ export class PairRecorder {
   readonly #openedAt: number;
   #diskIsFull = false;
   #answeredAt: number | undefined;
+  /** 0 before `run`. */
+  #everyMs = 0;
+  #failure: string | undefined;
   #missing: MissingTrades | undefined;
   /** The newest trade so far. If ids are contiguous, its id is that of a trade that was not received again. */
   #newest: RecordingEnd | undefined;
@@ -125,9 +136,14 @@ export class PairRecorder {
   /** Why nothing is being received; `undefined` while trades come in. */
   get trouble(): string | undefined {
     if (this.#diskIsFull) return 'disk full, waiting for room';
-    const { clock } = this.#options.machine;
-    const silentMs = clock.monotonic() - (this.#answeredAt ?? this.#openedAt);
-    return silentMs > SILENT_MS ? `no answer for ${Math.round(silentMs / 1_000)} s` : undefined;
+    const { silence } = this;
+    return silence === undefined ? undefined : `no answer for ${Math.round(silence.forMs / 1_000)} s`;
+  }
+
+  /** `undefined` while the venue answers. A full disk is silence, too, since nothing is requested then. */
+  get silence(): Silence | undefined {
+    const forMs = this.#options.machine.clock.monotonic() - (this.#answeredAt ?? this.#openedAt);
+    return forMs > this.#everyMs + SILENT_MS ? { forMs, reason: this.#failure } : undefined;
   }
 
   /**
@@ -135,6 +151,7 @@ export class PairRecorder {
    */
   run(everyMs: number): Observable<void> {
     const { clock, timers, log } = this.#options.machine;
+    this.#everyMs = everyMs;
     return poll({
       name: `trades ${this.pair}`,
       everyMs,
@@ -143,7 +160,12 @@ export class PairRecorder {
       clock,
       log,
       read: () => this.#next(),
-    }).pipe(concatMap((answer) => (answer.kind === 'answered' ? from(this.#write(answer.value)) : EMPTY)));
+    }).pipe(
+      concatMap((answer) => {
+        this.#failure = answer.kind === 'failed' ? String(answer.error) : undefined;
+        return answer.kind === 'answered' ? from(this.#write(answer.value)) : EMPTY;
+      }),
+    );
   }
 
   /** Trades that are missing in the files; known after `close`. */

@@ -296,9 +296,27 @@ describe('a recorder of trades', () => {
     api.fault = () => 'fail';
     await time.advance(MINUTE);
     expect(recorder.trouble).toMatch(/^no answer for \d+ s$/);
+    expect(recorder.silence).toMatchObject({ reason: 'VenueError: trades was not answered' });
+    api.fault = () => undefined;
+    await time.advance(MINUTE);
+    expect(recorder.silence).toBeUndefined();
     running.unsubscribe();
     expect(said).toContain('the disk is full: what came waits in memory, and nothing more is asked for');
     expect(said).toContain('the disk has room again');
+  });
+
+  it('is in no trouble between two polls that are far apart', async () => {
+    const { time, api, machine } = desk();
+    printEvery(api, 500, 20 * MINUTE);
+    const connection = { api, profile };
+    const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+    const running = recorder.run(30_000).subscribe();
+    await time.advance(MINUTE + 29_000);
+    expect(recorder.trouble).toBeUndefined();
+    api.fault = () => 'fail';
+    await time.advance(MINUTE);
+    expect(recorder.trouble).toMatch(/^no answer for \d+ s$/);
+    running.unsubscribe();
   });
 });
 
