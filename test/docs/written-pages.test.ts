@@ -92,3 +92,12 @@ it('the README shows most of what the program does', () => {
   const names = commandsOf('README.md').map((line) => line.split(' ')[0]);
   expect(new Set(names).size).toBeGreaterThanOrEqual(14);
 });
+
+it('what the README links to is in the package, where the README is, too', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: readonly string[] };
+  const folders = files.map((each) => each.replace(/\*.*$/, ''));
+  const targets = [...readPage('README.md').text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
+    ([, target = '']) => target,
+  );
+  expect(targets.filter((target) => !folders.some((each) => target.startsWith(each)))).toEqual([]);
+});
