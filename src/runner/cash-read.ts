@@ -1,6 +1,7 @@
 import { type ListedTransfer, listedTransfers } from '../ledger/transfer-mark.js';
+import type { TransferMark } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
-import type { BalanceRecord } from '../model/venue-records.js';
+import type { BalanceRecord, TransferRecord } from '../model/venue-records.js';
 import type { Log } from '../ports/log.js';
 import type { KeyCalls } from '../ports/venue-api.js';
 import { ListedFacts } from './listed-facts.js';
@@ -10,8 +11,11 @@ export interface CashReadOptions {
   readonly market: Market;
   /** The most rows that one answer of the venue holds: of each list the newest are looked at. */
   readonly limit: number;
-  /** A noted equity waits to be compared: without the lists, what came in since could hide a loss. */
-  readonly mustList: boolean;
+  /**
+   * The transfers that a noted equity includes, with which the cash is compared: without the lists, what came in since could
+   * hide a loss. `undefined`: none is noted.
+   */
+  readonly since: TransferMark | undefined;
   readonly log: Log;
 }
 
@@ -30,21 +34,24 @@ export async function readCash(
   options: CashReadOptions,
   balances: () => Promise<readonly BalanceRecord[]>,
 ): Promise<CashRead> {
-  const { mustList, log, market } = options;
+  const { since, log, market } = options;
   let before = await listed();
   for (;;) {
     const read = await balances();
     const after = before && (await listed());
     if (before === undefined || after === undefined) return { balances: read, transfers: undefined };
-    if (completedIn(before) === completedIn(after)) return { balances: read, transfers: after };
+    if (completedIn(before.transfers) === completedIn(after.transfers)) {
+      for (const name of after.cut) sayCut(name);
+      return { balances: read, transfers: after.transfers };
+    }
     before = after;
   }
 
-  async function listed(): Promise<readonly ListedTransfer[] | undefined> {
+  async function listed(): Promise<Listed | undefined> {
     try {
       return await readTransfers(options);
     } catch (error) {
-      if (mustList) throw error;
+      if (since !== undefined) throw error;
       const { pair } = market;
       log.warn('deposits and withdrawals cannot be read: they will count as profit and loss', {
         pair,
@@ -53,12 +60,34 @@ export async function readCash(
       return undefined;
     }
   }
+
+  function sayCut(name: string): void {
+    log.warn(
+      'a list of transfers does not reach back to the last session: older ones count as profit and loss',
+      {
+        pair: market.pair,
+        list: name,
+        rows: options.limit,
+      },
+    );
+  }
 }
 
-async function readTransfers({ api, market, limit }: CashReadOptions): Promise<readonly ListedTransfer[]> {
+interface Listed {
+  readonly transfers: readonly ListedTransfer[];
+  /** Names of lists that are too short to reach back to the noted equity. */
+  readonly cut: readonly string[];
+}
+
+async function readTransfers({ api, market, limit, since }: CashReadOptions): Promise<Listed> {
   const deposits = await api.deposits({ limit });
   const withdrawals = await api.withdrawals({ limit });
-  return listedTransfers(new ListedFacts(market), market.quote, deposits, withdrawals);
+  const isCut = (rows: readonly TransferRecord[]) =>
+    since !== undefined && rows.length >= limit && rows.every(({ time }) => time > since.until);
+  return {
+    transfers: listedTransfers(new ListedFacts(market), market.quote, deposits, withdrawals),
+    cut: Object.entries({ deposits, withdrawals }).flatMap(([name, rows]) => (isCut(rows) ? [name] : [])),
+  };
 }
 
 function completedIn(transfers: readonly ListedTransfer[]): string {

@@ -184,8 +184,8 @@ export class LiveSession {
     const { chronicle } = this.#ports;
     const { profile, limits, readsTransfers = false } = this.#plan;
     if (!readsTransfers || !notesDay(limits)) return { balances: await balances(), transfers: undefined };
-    const mustList = chronicle.books.baseline?.transfers !== undefined;
-    return readCash({ ...this.#ports, ...this.#plan, limit: profile.maxLimit, mustList }, balances);
+    const since = chronicle.books.baseline?.transfers;
+    return readCash({ ...this.#ports, ...this.#plan, limit: profile.maxLimit, since }, balances);
   }
 
   /** Asks the venue for its time, ms; `undefined`: it does not tell. */
