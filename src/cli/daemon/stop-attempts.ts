@@ -4,7 +4,8 @@ import type { StoppedBot } from '../stop/stop-bot.js';
 
 /**
  * A stop that stays unproven is attempted every minute or two, for as long as its venue does not answer. An attempt that
- * changed nothing at the venue leaves its proof only until the next one is written, so that days of this fill no folder.
+ * changed nothing at the venue, and sent no order that may have, leaves its proof only until the next one is written, so
+ * that days of this fill no folder.
  */
 export class StopAttempts {
   readonly #files: Pick<Files, 'remove'>;
@@ -25,6 +26,11 @@ export class StopAttempts {
   }
 }
 
-function hasChanged({ canceled, position: { before, after } }: StoppedBot['proof']['pairs'][number]) {
-  return canceled.length > 0 || (before !== undefined && after !== undefined && before !== after);
+function hasChanged({ canceled, closes, position: { before, after } }: StoppedBot['proof']['pairs'][number]) {
+  return (
+    canceled.length > 0 ||
+    (before !== undefined && after !== undefined && before !== after) ||
+    // What a closing order did shows in the position only if that could be read once more.
+    closes.some(({ outcome }) => !/^(refused|rejected)/.test(outcome))
+  );
 }

@@ -18,7 +18,7 @@ function folder() {
       const file = `${++written}.json`;
       kept.add(file);
       const position = { before: undefined, after: undefined };
-      const proof = { proven: false, pairs: [{ pair: 'A', canceled: [], position, ...pair }] };
+      const proof = { proven: false, pairs: [{ pair: 'A', canceled: [], position, closes: [], ...pair }] };
       await attempts.note(process, { proof, file } as unknown as StoppedBot);
     },
   };
@@ -39,6 +39,18 @@ describe('of the attempts at a stop', () => {
     await attempt('a', { position: { before: '0.2', after: '0.2' } });
     await attempt('a');
     expect([...kept]).toEqual(['1.json', '3.json', '5.json']);
+  });
+
+  it('each with a closing order that may have been executed leaves its proof, whatever was read afterwards', async () => {
+    const { kept, attempt } = folder();
+    const position = { before: '0.5', after: '0.5' };
+    const closing = (outcome: string) => attempt('a', { position, closes: [{ outcome }] });
+    await closing('filled');
+    await closing('in doubt: not heard of in time');
+    await closing('rejected: margin');
+    await closing('refused: the market takes no orders');
+    await attempt('a');
+    expect([...kept]).toEqual(['1.json', '2.json', '5.json']);
   });
 
   it('those for another process replace none', async () => {
