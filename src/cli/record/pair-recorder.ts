@@ -82,6 +82,8 @@ export class PairRecorder {
   readonly #openedAt: number;
   #diskIsFull = false;
   #answeredAt: number | undefined;
+  /** The beginning of `close`; `undefined` before. */
+  #endedAt: number | undefined;
   /** 0 before `run`. */
   #everyMs = 0;
   #failure: string | undefined;
@@ -140,9 +142,13 @@ export class PairRecorder {
     return silence === undefined ? undefined : `no answer for ${Math.round(silence.forMs / 1_000)} s`;
   }
 
-  /** `undefined` while the venue answers. A full disk is silence, too, since nothing is requested then. */
+  /**
+   * `undefined` while the venue answers. A full disk is silence, too, since nothing is requested then. From `close` on it
+   * stays what it was, however long the files take.
+   */
   get silence(): Silence | undefined {
-    const forMs = this.#options.machine.clock.monotonic() - (this.#answeredAt ?? this.#openedAt);
+    const until = this.#endedAt ?? this.#options.machine.clock.monotonic();
+    const forMs = until - (this.#answeredAt ?? this.#openedAt);
     return forMs > this.#everyMs + SILENT_MS ? { forMs, reason: this.#failure } : undefined;
   }
 
@@ -175,6 +181,7 @@ export class PairRecorder {
 
   /** Closes the recording. A disk that is still full is not an error here, see `missing`. */
   async close(): Promise<void> {
+    this.#endedAt = this.#options.machine.clock.monotonic();
     // Nobody else handles this write any longer, and the last write will report why it failed.
     await this.#writing.catch(() => undefined);
     try {

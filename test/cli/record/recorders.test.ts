@@ -305,6 +305,25 @@ describe('a recorder of trades', () => {
     expect(said).toContain('the disk has room again');
   });
 
+  it('was not silent only because its end waited for the disk', async () => {
+    const { time, api, files, machine } = desk();
+    printEvery(api, 500, 20 * MINUTE);
+    const connection = { api, profile };
+    const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+    const running = recorder.run(1_000).subscribe();
+    await time.advance(MINUTE);
+    running.unsubscribe();
+    let release: () => void = () => undefined;
+    files.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const closing = recorder.close();
+    await time.advance(MINUTE);
+    release();
+    await closing;
+    expect(recorder.silence).toBeUndefined();
+  });
+
   it('is in no trouble between two polls that are far apart', async () => {
     const { time, api, machine } = desk();
     printEvery(api, 500, 20 * MINUTE);
