@@ -10,6 +10,7 @@ import { writeGaps } from '../../src/storage/rows/gap-file.js';
 import { pairDirectory } from '../../src/storage/rows/layout.js';
 import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { RowHash } from '../../src/storage/certificate/row-hash.js';
+import { asTold } from '../../src/storage/rows/trade-identity.js';
 import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { files, folder, PAIR, T0, trade } from './support.js';
 
@@ -18,7 +19,9 @@ async function certify(
   gaps: readonly [from: number, to: number][] = [],
 ): Promise<Certificate> {
   const directory = await folder();
-  const writer = await RecordingWriter.open(files, directory, PAIR);
+  const writer = await RecordingWriter.open(files, directory, PAIR, {
+    identity: asTold(() => undefined),
+  });
   for (const one of trades) writer.add(one);
   for (const [from, to] of gaps) writer.gap({ from, to, missing: undefined });
   await writer.close();
@@ -60,6 +63,30 @@ describe('a certificate', () => {
     ];
     expect((await certify(run(1, 50), told)).gaps).toEqual([
       { from: T0 + 990, to: T0 + 5_000, missing: undefined, evidence: 'recorder', ids: undefined },
+    ]);
+  });
+
+  it('keeps what the recorder told where the venue counted anew: the ids of before hide what is missing', async () => {
+    const year = 365 * DAY_MS;
+    // After the silence the same ids come again, and of those 21 to 30 are known from before only.
+    const anew = [...run(1, 20), ...run(31, 40)].map((one) => ({ ...one, time: one.time + year }));
+    const told: [number, number][] = [
+      [T0 + 500, T0 + year + 10],
+      [T0 + year + 200, T0 + year + 310],
+    ];
+    const certificate = await certify([...run(1, 50), ...anew], told);
+    expect(certificate).toMatchObject({ storedDuplicates: 30, contiguousIds: true });
+    expect(certificate.gaps.map(({ from, to, evidence }) => [from, to, evidence])).toEqual(
+      told.map((gap) => [...gap, 'recorder']),
+    );
+  });
+
+  it('keeps what the recorder told beside a gap that ids show', async () => {
+    const told: [number, number][] = [[T0 + 500, T0 + 900]]; // behind the last trade
+    // The trade after the one gap is the one before the other.
+    expect((await certify([...run(1, 30), ...run(50, 50)], told)).gaps).toMatchObject([
+      { from: T0 + 300, to: T0 + 500, evidence: 'ids' },
+      { from: T0 + 500, to: T0 + 900, evidence: 'recorder' },
     ]);
   });
 

@@ -72,7 +72,7 @@ function certificateText(certificate: Certificate): string {
     ...certificate.unfinishedImports.map((folder) => `  unfinished   ${folder}: ${UNFINISHED}`),
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
     ...(bars === undefined ? faultLines(certificate) : barFaultLines(certificate)),
-    `  gaps         ${gaps.length}${certificate.contiguousIds ? ' (ids are contiguous: every trade missing between those here shows)' : ''}`,
+    `  gaps         ${gaps.length}${proofText(certificate)}`,
     ...severalLine(gaps),
     ...listed(gaps.map(gapText)),
     ...(silence === undefined || silence.ms === 0
@@ -80,6 +80,14 @@ function certificateText(certificate: Certificate): string {
       : [`  silence      at most ${mostLengthText(silence.ms)}, from ${momentText(silence.from)}`]),
     `  hash         ${hash}`,
   ].join('\n');
+}
+
+/** What ids tell of gaps. */
+function proofText({ contiguousIds, storedDuplicates }: Certificate): string {
+  if (!contiguousIds) return '';
+  return storedDuplicates === 0
+    ? ' (ids are contiguous: every trade missing between those here shows)'
+    : ' (ids that came twice do not show every trade that is missing)';
 }
 
 /** The faults of bars; each of them makes a backtest refuse the recording. */

@@ -76,7 +76,10 @@ export interface Certificate {
   readonly unfinishedImports: readonly string[];
   /** Why no backtest can read the bars, empty if one can; `undefined` for a recording of trades. */
   readonly barFaults: readonly BarFault[] | undefined;
-  /** Whether ids are contiguous, so that they show missing trades. Otherwise only the recorder knows about gaps. */
+  /**
+   * Whether ids are contiguous, so that they show missing trades: every one between those here, unless ids came twice.
+   * Otherwise only the recorder knows about gaps.
+   */
   readonly contiguousIds: boolean;
   /**
    * The longest time without a trade or bar; `from` is its beginning, `ms` its length. `undefined` with fewer than two.
@@ -172,6 +175,8 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
   const beside = await readBesideDays(files, found);
   const { recorded, faults } = beside;
   const repaired = faults.filter((fault) => fault.kind === 'duplicate');
+  // Where the venue counted anew, an id may be here from another time while its trade is missing.
+  const areProof = ids.isContiguous && ids.duplicates === 0;
   return {
     pair: found.pair,
     kind: 'trades',
@@ -180,7 +185,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
     bars: undefined,
     barMs: undefined,
     gaps: allGaps(
-      recorded.filter((gap) => !(ids.isContiguous && within(gap, from, to))),
+      recorded.filter((gap) => !(areProof && within(gap, from, to))),
       ids.gaps,
     ),
     duplicates: ids.duplicates + repaired.length,
@@ -339,7 +344,7 @@ function within(gap: TradeGap, first: number | undefined, last: number | undefin
   return first !== undefined && last !== undefined && gap.from >= first && gap.to <= last;
 }
 
-/** Combines gaps. Those that ids show are exact; a gap of the recorder counts only if it overlaps none of them. */
+/** Combines gaps. Those that ids show are exact; a gap of the recorder counts only if none of them covers it. */
 function allGaps(recorded: readonly TradeGap[], idGaps: readonly IdGap[]): readonly CertifiedGap[] {
   const shown = idGaps.map(
     ({ firstId, lastId, from, to, missing }): CertifiedGap => ({
@@ -352,7 +357,7 @@ function allGaps(recorded: readonly TradeGap[], idGaps: readonly IdGap[]): reado
     }),
   );
   const told = recorded
-    .filter((gap) => !shown.some((other) => other.from <= gap.to && gap.from <= other.to))
+    .filter((gap) => !shown.some((other) => other.from <= gap.from && gap.to <= other.to))
     .map((gap): CertifiedGap => ({ ...gap, evidence: 'recorder', ids: undefined }));
   return [...shown, ...told].sort((a, b) => a.from - b.from || a.to - b.to);
 }

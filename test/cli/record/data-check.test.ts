@@ -15,6 +15,7 @@ import { barsPath, dayPath } from '../../../src/storage/rows/layout.js';
 import { writeMarket } from '../../../src/storage/rows/market-file.js';
 import { marketSpecOf } from '../../../src/storage/market-spec.js';
 import { RecordingWriter } from '../../../src/storage/rows/recording-writer.js';
+import { asTold } from '../../../src/storage/rows/trade-identity.js';
 import { TradeColumns } from '../../../src/storage/rows/trade-columns.js';
 import { BTC } from '../../support/markets.js';
 
@@ -73,6 +74,30 @@ it('claims of ids only what they show: not what is missing at the end', async ()
   await cutOff(1);
   await dataCheck(directory, {});
   expect(out).toContain('gaps         0 (ids are contiguous: every trade missing between those here shows)');
+});
+
+it('claims nothing of ids that came twice: what the recorder missed is a gap here, and of a backtest', async () => {
+  const folder = join(directory, PAIR);
+  await writeMarket(nodeFiles, folder, { spec: marketSpecOf(BTC), source: 'given' });
+  const writer = await RecordingWriter.open(nodeFiles, directory, PAIR, {
+    identity: asTold(() => undefined),
+  });
+  const times = [START, START + 300 * DAY_MS];
+  for (const start of times) {
+    for (let i = 0; i < 60; i++) {
+      const time = start + i * 1_000;
+      writer.add({ id: String(i + 1), time, price: 60_000, quantity: 1, isBuyerMaker: false });
+    }
+  }
+  writer.gap({ from: START + 59_000, to: START + 300 * DAY_MS, missing: undefined });
+  await writer.close();
+  expect(await dataCheck(directory, {})).toBe(3);
+  expect(out).toContain('gaps         1 (ids that came twice do not show every trade that is missing)\n');
+  expect(out).toContain('some missing (the recorder says so)');
+  out = '';
+  const options = { fill: 'queue', seed: 1, data: [directory], save: false, json: true } as const;
+  expect(await backtest(['sma-cross'], options)).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ trades: 120, data: { gaps: 1 } });
 });
 
 it('is promised by a backtest no more than it tells', async () => {
