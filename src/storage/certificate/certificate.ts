@@ -100,8 +100,9 @@ export interface Certificate {
 }
 
 /**
- * Whether no backtest can read all of a recording. Gaps do not count, because they are facts of the feed. A torn tail
- * of the newest day does not count either: a writer that died or is at work leaves it.
+ * Whether a recording needs repair: a backtest cannot read all of it, or reads trades whose id came before. Gaps do not
+ * count, because they are facts of the feed. A torn tail of the newest day does not count either: a writer that died or
+ * is at work leaves it.
  */
 export function isBroken({
   storedDuplicates,
