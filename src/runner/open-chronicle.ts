@@ -1,6 +1,7 @@
 import { Books } from '../execution/books.js';
 import type { BooksState } from '../execution/books-state.js';
 import { Chronicle } from '../execution/chronicle.js';
+import { LossyJournal } from './stop/lossy-journal.js';
 import type { JournalRecord } from '../model/journal-record.js';
 import { type BotJournal, JournalFailed } from '../ports/bot-journal.js';
 import type { Clock, Timers } from '../ports/clock.js';
@@ -60,16 +61,35 @@ export interface OpenChronicle {
  *   cannot be known.
  */
 export async function openChronicle(options: ChronicleOptions): Promise<OpenChronicle> {
+  const story = await openAnyway(options, 'no order leaves');
+  if (story.shortage !== undefined) cancelOnly(options, story.chronicle.books, story.shortage);
+  return story;
+}
+
+/**
+ * The same for a verified stop. Its closing orders leave even if they cannot be written down, because they only make the
+ * position smaller; what fits is written. `onLost`: called with each record that is not in the journal.
+ *
+ * @throws as `openChronicle`
+ */
+export function openChronicleOfStop(
+  options: Omit<ChronicleOptions, 'wrap'>,
+  onLost: (record: JournalRecord) => void,
+): Promise<OpenChronicle> {
+  const wrap = (journal: BotJournal) => new LossyJournal(journal, onLost);
+  return openAnyway({ ...options, wrap }, 'the rest of this stop is not in it');
+}
+
+/** `unwritten`: what follows when the journal fails, for the log. */
+async function openAnyway(options: ChronicleOptions, unwritten: string): Promise<OpenChronicle> {
   const { files, directory, disk } = options;
   await files.makeDirectory(directory, PRIVATE_DIRECTORY);
   const shortage = disk && (await shortageOf(disk, directory));
   const lock = await lockOf(options, shortage);
   try {
-    const story = await (lock === 'none' ? readOnly(options) : openLocked(options, shortage));
-    const { chronicle } = story;
-    if (shortage !== undefined) cancelOnly(options, chronicle.books, shortage);
+    const story = await (lock === 'none' ? readOnly(options) : openLocked(options, shortage, unwritten));
     return {
-      chronicle,
+      chronicle: story.chronicle,
       shortage,
       async close() {
         try {
@@ -138,12 +158,16 @@ async function readOnly({ files, directory, wrap, onRecord }: ChronicleOptions):
   };
 }
 
-async function openLocked(options: ChronicleOptions, shortage: string | undefined): Promise<Story> {
+async function openLocked(
+  options: ChronicleOptions,
+  shortage: string | undefined,
+  unwritten: string,
+): Promise<Story> {
   const { log, clock, timers, session, engine, hashes, snapshotEvery: every = SNAPSHOT_EVERY } = options;
   const { journal, contents } = await JournalWriter.open({
     ...options,
     onFailure: (failure) =>
-      log.error('the journal cannot be written: no order leaves', { error: failure.message }),
+      log.error(`the journal cannot be written: ${unwritten}`, { error: failure.message }),
   });
   const { tornTail, records } = contents;
   const books = booksIn(contents);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { withDesk } from './daemon-desk.js';
+import { held, holding } from './holding.js';
 import { isAlive, withFolder } from './program.js';
 
 /** Takes what is free of a disk in memory away. */
@@ -88,6 +89,38 @@ it.skipIf(!mountsSmallDisks)(
           expect((await desk.tickwright('stop')).code).toBe(0);
           await desk.until('its end', () => !isAlive(third));
           expect(existsSync(path)).toBe(false);
+        });
+      } finally {
+        unmountSmallDisk(state);
+      }
+    }),
+);
+
+it.skipIf(!mountsSmallDisks)(
+  `closes on a disk with little room, and the next start knows its closing orders; with no room it says what follows${WHY_NOT}`,
+  () =>
+    withFolder(async (folder) => {
+      const state = join(folder, 'state');
+      mkdirSync(state, { mode: 0o700 });
+      expect(mountSmallDisk(state, '400m,mode=700')).toBe(true);
+      try {
+        await withDesk(holding(folder, { state }), async (desk) => {
+          const resize = (size: string) =>
+            expect(spawnSync('mount', ['-o', `remount,size=${size}`, state]).status).toBe(0);
+          await desk.start();
+          await held(desk);
+          resize('200m');
+          const roomy = await desk.tickwright('stop', '--flat');
+          expect([roomy.code, roomy.stdout]).toEqual([0, expect.not.stringContaining('attach --accept')]);
+          expect(roomy.stderr).not.toContain('cancels orders and places none');
+          resize('400m');
+          const second = await desk.start();
+          await held(desk);
+          process.kill(second, 'SIGKILL');
+          await desk.until('its death', () => !isAlive(second));
+          fill(state);
+          const full = await desk.tickwright('stop', '--flat');
+          expect([full.code, full.stdout]).toEqual([0, expect.stringContaining('attach --accept')]);
         });
       } finally {
         unmountSmallDisk(state);

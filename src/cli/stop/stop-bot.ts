@@ -1,6 +1,9 @@
 /** A verified stop of everything that a daemon has at its venue, run in a separate process. */
 import { join } from 'node:path';
-import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
+import { Chronicle } from '../../execution/chronicle.js';
+import type { JournalRecord } from '../../model/journal-record.js';
+import { JournalFailed } from '../../ports/bot-journal.js';
+import { LossyJournal } from '../../runner/stop/lossy-journal.js';
 import { quantise } from '../../model/quantise.js';
 import type { Lots } from '../../model/grid.js';
 import { UsageError } from '../../model/errors.js';
@@ -10,7 +13,7 @@ import { STOP_HASTE, verifiedStop } from '../../runner/stop/verified-stop.js';
 import { noteGrid, onGridOfBooks } from '../../runner/journal-grid.js';
 import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-pair.js';
 import { legibleBooks } from '../../runner/legible-books.js';
-import { openChronicle } from '../../runner/open-chronicle.js';
+import { openChronicleOfStop } from '../../runner/open-chronicle.js';
 import { sleep } from '../../ports/clock.js';
 import { JournalHeld } from '../../storage/journal/journal-lock.js';
 import type { Machine } from '../machine.js';
@@ -132,7 +135,8 @@ async function stopPair(
         slice: sliceOf(market, settings),
         deadlineMs: Math.max(0, deadline - clock.monotonic()),
       });
-      return story.problem === undefined ? proof : withProblem(proof, story.problem);
+      const told = story.hasUnwritten() ? { ...proof, unwritten: true } : proof;
+      return story.problem === undefined ? told : withProblem(told, story.problem);
     } finally {
       await story.close();
     }
@@ -230,32 +234,43 @@ interface Story {
   readonly chronicle: Chronicle;
   /** Why the journal does not tell everything of ours; `undefined`: it does. */
   readonly problem: string | undefined;
+  /** A closing order has left that is not in the journal. */
+  readonly hasUnwritten: () => boolean;
   close(): Promise<void>;
 }
 
 /**
- * Opens the journal. A journal that cannot be written or read must not prevent canceling. From one that can be read but
- * not written everything is known, and orders leave without being written down; from one that cannot be read completely,
- * as much is used as can be.
+ * Opens the journal. A journal that cannot be written or read must not prevent canceling, or closing, which only makes a
+ * position smaller. What cannot be written leaves without a record; from a journal that cannot be read completely, as much
+ * is used as can be.
  */
 async function storyOf(machine: Machine, directory: string, session: string): Promise<Story> {
   const scrub = (text: string) => machine.scrubber.scrub(text);
+  let isUnwritten = false;
+  const hasUnwritten = () => isUnwritten;
+  const onLost = ({ kind }: JournalRecord) => {
+    isUnwritten ||= kind === 'prep';
+  };
   try {
     const engine = await packageVersion(machine.files);
-    const story = await openChronicle({ ...machine, directory, session, engine, hashes: {}, scrub });
-    // Closing orders must leave although they cannot be written down, since they only make the position smaller.
-    const chronicle =
-      story.shortage === undefined ? story.chronicle : new Chronicle(NO_BOT_JOURNAL, story.chronicle.books);
-    return { chronicle, problem: undefined, close: () => story.close() };
+    const options = { ...machine, directory, session, engine, hashes: {}, scrub };
+    const story = await openChronicleOfStop(options, onLost);
+    const close = () =>
+      story.close().catch((error: unknown) => {
+        // The venue has proven what it has; the next start finds out what the newest records would have told.
+        if (!(error instanceof JournalFailed)) throw error;
+      });
+    return { chronicle: story.chronicle, problem: undefined, hasUnwritten, close };
   } catch (error) {
     if (error instanceof JournalHeld) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const { books, lack } = await legibleBooks(machine.files, directory);
     machine.log.warn('the journal cannot be written: this stop is not in it', { directory, reason });
     return {
-      chronicle: new Chronicle(NO_BOT_JOURNAL, books),
+      chronicle: new Chronicle(new LossyJournal(undefined, onLost), books),
       problem:
         lack && `whether these are all orders of ours: ${lack} (--all cancels every order on the pair)`,
+      hasUnwritten,
       close: () => Promise.resolve(),
     };
   }

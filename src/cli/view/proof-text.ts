@@ -17,7 +17,7 @@ export function proofText(proof: StopProof, file: string | undefined): string {
 }
 
 function pairLines(pair: PairProof): readonly string[] {
-  const { booked, closes, foreign, liquidated, position, unproven, unattributed } = pair;
+  const { booked, closes, foreign, liquidated, position, unproven, unattributed, unwritten } = pair;
   return [
     `${pair.pair}: ${canceledText(pair)}`,
     ...closeLines(closes),
@@ -29,6 +29,11 @@ function pairLines(pair: PairProof): readonly string[] {
       : [
           `  its journal says ${booked}: the venue (a liquidation) or somebody else traded, the next start finds out`,
         ]),
+    ...(unwritten === true
+      ? [
+          '  its closing orders are not in its journal, which could not be written: the next start quarantines the pair until tickwright attach --accept',
+        ]
+      : []),
     ...(liquidated === undefined ? [] : [`  ${liquidated}; it stays halted until tickwright resume`]),
     ...(foreign.length === 0 ? [] : [`  not ours, left alone: ${foreign.join(', ')}`]),
     ...unattributed.map((intent) => `  ${intent} may have come or not; it cannot come any more`),

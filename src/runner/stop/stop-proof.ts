@@ -44,6 +44,11 @@ export interface PairProof {
    * else, has changed it, and that is not booked yet.
    */
   readonly booked?: string;
+  /**
+   * Set where a closing order has left that the journal could not take, on a full disk for example. The next start finds
+   * fills of no order that it knows, and quarantines the pair.
+   */
+  readonly unwritten?: boolean;
   /** The journal's view of the pair, where the venue could not be asked. */
   readonly journaled?: JournaledPair;
 }
