@@ -1,5 +1,5 @@
 /** Ends of a session in the foreground that a script must be able to tell from an ordinary one. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KEYS, oneDocument, run, runJson, start, startVenue, withFolder } from './program.js';
@@ -64,6 +64,27 @@ describe.concurrent('a session in the foreground', () => {
       expect(result).not.toHaveProperty('halt');
       expect(Number(result['venuePosition']) - Number(result['position'])).toBeCloseTo(0.05);
       expect(stderr).toContain('hint: tickwright attach --plan --journal bot');
+    }));
+
+  it('says that a HALT file has to go before a resume, and needs no more than the two', () =>
+    atVenue(async ({ cwd, url }) => {
+      const file = join(cwd, 'bot', 'HALT');
+      await mkdir(join(cwd, 'bot'));
+      await writeFile(file, 'pause the news');
+      const brief = session(url, '--for', '2s');
+      const halted = await run(brief, { cwd, env: KEYS });
+      expect(halted.code, halted.stderr).toBe(3);
+      expect(halted.stderr).toContain('is HALTED: pause (the news)\nhint: rm bot/HALT comes first');
+      const resume = ['resume', '--journal', 'bot', '--reason', 'TEXT'];
+      expect(halted.stderr).toContain(`hint: tickwright ${resume.join(' ')} ends it`);
+      expect((await run([...resume, '--yes'], { cwd })).stderr).toContain('bot/HALT must be gone');
+      await rm(file);
+      // The halt outlives its file.
+      const without = await run(brief, { cwd, env: KEYS });
+      expect(without.code, without.stderr).toBe(3);
+      expect(without.stderr).not.toContain('hint: rm');
+      expect((await run([...resume, '--yes'], { cwd })).code).toBe(0);
+      expect((await run(brief, { cwd, env: KEYS })).code).toBe(0);
     }));
 
   it.each([

@@ -18,6 +18,7 @@ import { demandUnreadFiles } from '../output/output-file.js';
 import { onGridOfJournal } from '../journal/journaled.js';
 import { chooseConfigured } from '../settings/pair.js';
 import { type ChildParity, parityInChild } from '../session/parity-child.js';
+import { haltFilesIn } from '../stop/halt-files.js';
 import { startSession } from '../session/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../session/session-plan.js';
 import { readSettings, type Settings } from '../settings/settings.js';
@@ -118,7 +119,10 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     if (finished.end.standstill !== undefined) {
       // No journal keeps what is halted on paper.
       const journal = access.mode === 'live' ? options.journal : undefined;
-      await say(standstillText(market.pair, finished.end.standstill, { quarantineEnd, journal }));
+      const folders = journal === undefined ? [] : [journal];
+      // A disk that does not tell must not hide how the session ended.
+      const [haltFile] = await haltFilesIn(machine.files, folders).catch(() => []);
+      await say(standstillText(market.pair, finished.end.standstill, { quarantineEnd, journal, haltFile }));
     }
     return exitCodeOf(finished, parity);
   };

@@ -7,6 +7,8 @@ export interface StandstillEnds {
   readonly quarantineEnd: string | undefined;
   /** Folder that contains the journal; `undefined` without one. */
   readonly journal: string | undefined;
+  /** The HALT file of that folder; `undefined` if there is none. */
+  readonly haltFile: string | undefined;
 }
 
 /** The message after a session that a person must look, and how to continue. */
@@ -17,14 +19,17 @@ export function standstillText(pair: string, standstill: Standstill, ends: Stand
   return [`warning: ${pair} is ${said}`, ...hints.map((hint) => `hint: ${hint}`)].join('\n');
 }
 
-function haltHints({ haltEnds }: Standstill, { journal }: StandstillEnds): readonly string[] {
+function haltHints({ haltEnds }: Standstill, { journal, haltFile }: StandstillEnds): readonly string[] {
   if (journal === undefined) return [];
   const folder = shellWord(journal);
-  return haltEnds.map((end) =>
+  const ends = haltEnds.map((end) =>
     end === 'room'
       ? `make room on the disk of ${folder}; the next start needs nothing else for it`
       : `tickwright resume --journal ${folder} --reason TEXT ends ${haltEnds.length > 1 ? 'what is latched' : 'it'}`,
   );
+  if (haltFile === undefined) return ends;
+  const first = `rm ${shellWord(haltFile)} comes first: while it is there, each start halts again and resume fails`;
+  return [first, ...ends];
 }
 
 const isThere = (hint: string | undefined): hint is string => hint !== undefined;

@@ -111,16 +111,18 @@ describe('what keeps a pair from trading on', () => {
   });
 
   it('is ended by room on the disk where the disk halted it, and by a resume where a halt is latched', () => {
-    const hints = (...by: readonly string[]) => {
+    const hintsWith = (haltFile: string | undefined, ...by: readonly string[]) => {
       const halts = by.map((each) => ({ level: 'cancel', reason: 'why', by: each }) as const);
       const halted = { quarantine: () => undefined, halt: 'cancel', haltReason: 'why', halts } as const;
       const text = standstillText(BTC.pair, standstillOf(halted, BTC.pair)!, {
         quarantineEnd: undefined,
         journal: 'bot',
+        haltFile,
       });
       expect(text.split('\n')[0]).toBe(`warning: ${BTC.pair} is HALTED: cancel (why)`);
       return text.split('\n').slice(1);
     };
+    const hints = (...by: readonly string[]) => hintsWith(undefined, ...by);
     const room = 'hint: make room on the disk of bot; the next start needs nothing else for it';
     expect(hints('disk')).toEqual([room]);
     expect(hints('anna')).toEqual(['hint: tickwright resume --journal bot --reason TEXT ends it']);
@@ -128,5 +130,12 @@ describe('what keeps a pair from trading on', () => {
       'hint: tickwright resume --journal bot --reason TEXT ends what is latched',
       room,
     ]);
+    const gone =
+      "hint: rm 'my bot/HALT' comes first: while it is there, each start halts again and resume fails";
+    expect(hintsWith('my bot/HALT', 'HALT file my bot/HALT')).toEqual([
+      gone,
+      'hint: tickwright resume --journal bot --reason TEXT ends it',
+    ]);
+    expect(hintsWith('my bot/HALT', 'disk')).toEqual([gone, room]);
   });
 });
