@@ -126,7 +126,7 @@ function venueReport(url: string | undefined, error: VenueError | HttpFailure): 
     error instanceof HttpFailure || error.kind === 'unreachable' || error.kind === 'timeout';
   if (unreachable) {
     return {
-      text: `error: ${where} does not answer: ${error.message}\nhint: is it running? tickwright venue starts a simulated one`,
+      text: `error: ${where} does not answer: ${error.message}\nhint: is the address right, and the venue up? tickwright venue starts a simulated one`,
       exitCode: EXIT.venueUnreachable,
     };
   }

@@ -29,6 +29,8 @@ export function failLive(live: boolean, name: string, detail: string, fix: strin
   return live ? fail(name, detail, fix) : warn(name, detail, fix);
 }
 
+const HINT = 'hint: ';
+
 /** Checks with a time limit; those that are late may still be waiting for their answer. */
 export class Looks {
   readonly #machine: Pick<Machine, 'timers'>;
@@ -44,7 +46,10 @@ export class Looks {
     return this.#areLate;
   }
 
-  /** Runs a check. One that throws fails with the reason; one that takes too long fails with that. */
+  /**
+   * Runs a check. One that throws fails with the reason, and with the hint of the error, if it has one, in place of
+   * `fix`; one that takes too long fails with that.
+   */
   async at(name: string, fix: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
     const over = new AbortController();
     const late = sleep(this.#machine.timers, this.#withinMs, over.signal).then(() => {
@@ -55,18 +60,12 @@ export class Looks {
     try {
       return await Promise.race([look(), late]);
     } catch (error) {
-      const { text } = describeError(error);
-      return [
-        fail(
-          name,
-          text
-            .replace(/^error: /, '')
-            .split('\n')
-            .slice(0, 3)
-            .join(' '),
-          fix,
-        ),
-      ];
+      const lines = describeError(error)
+        .text.replace(/^error: /, '')
+        .split('\n');
+      const hints = lines.filter((line) => line.startsWith(HINT)).map((line) => line.slice(HINT.length));
+      const reason = lines.filter((line) => !line.startsWith(HINT)).slice(0, 3);
+      return [fail(name, reason.join(' '), hints.length === 0 ? fix : hints.join('\n'))];
     } finally {
       over.abort(new Error('done'));
     }

@@ -10,6 +10,8 @@ import {
   signatureCheck,
 } from '../../../src/cli/doctor/doctor-venue.js';
 import type { Settings } from '../../../src/cli/settings/settings.js';
+import { VenueUnavailable } from '../../../src/cli/report-error.js';
+import { HttpFailure } from '../../../src/ports/http.js';
 import { addToJournal } from '../../../src/cli/journal/write-journal.js';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { checksText } from '../../../src/cli/view/checks-text.js';
@@ -283,6 +285,24 @@ describe('a look', () => {
     );
     expect(found[0]).toMatchObject({ name: 'x', status: 'fail', fix: 'fix it' });
     expect(found[0]?.detail).toContain('broken');
+  });
+
+  it('that throws with a hint has that as what to do, not in what it found', async () => {
+    const time = new VirtualTime();
+    const gone = new VenueUnavailable(
+      'http://127.0.0.1:9',
+      new HttpFailure('refused', false, 'no connection'),
+    );
+    const [check] = await time.until(
+      new Looks(time, 2_500).at('venue', 'a guess', () => Promise.reject(gone)),
+    );
+    expect(check).toEqual(
+      fail(
+        'venue',
+        'the venue at http://127.0.0.1:9 does not answer: no connection',
+        'is the address right, and the venue up? tickwright venue starts a simulated one',
+      ),
+    );
   });
 });
 
