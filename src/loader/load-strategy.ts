@@ -7,7 +7,7 @@ import { importingOthers, isStrategyDefinition, type StrategyDefinition } from '
 import { type Bundle, bundle, type PackageUrls } from './bundle.js';
 import { moduleUrl } from './module-url.js';
 import { SourceMap } from './source-map.js';
-import { locateImport, type StrategyOrigin, strategyErrorText } from './strategy-error.js';
+import { locateImport, messageOf, type StrategyOrigin, strategyErrorText } from './strategy-error.js';
 
 /** What loading needs of the file system; the files port provides it. */
 export interface LoaderFiles {
@@ -146,7 +146,7 @@ const NO_EXPORT = /does not provide an export named '([^']+)'/;
 const NO_NAMED_EXPORT = /^Named export '([^']+)' not found/;
 
 function loadErrorText(error: unknown, origin: StrategyOrigin): string {
-  const message = error instanceof Error ? error.message : '';
+  const message = error instanceof Error ? messageOf(error) : '';
   const name = (NO_EXPORT.exec(message) ?? NO_NAMED_EXPORT.exec(message))?.[1];
   const place = name === undefined ? undefined : locateImport(name, origin);
   if (name === undefined || place === undefined) return strategyErrorText(error, origin);

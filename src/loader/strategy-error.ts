@@ -26,7 +26,7 @@ interface ImportPlace extends StrategyErrorPlace {
 
 /** The innermost line of the user's own files in an exception's stack; `undefined` when there is none in it. */
 export function locateStrategyError(error: unknown, origin: StrategyOrigin): StrategyErrorPlace | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const stack = error instanceof Error ? (stackOf(error) ?? '') : '';
   const bundlePath = fileURLToPath(origin.bundleUrl);
   for (const frame of stack.split('\n')) {
     const match = /(?:\(|at |^)((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::(\d+))?\)?$/.exec(frame.trim());
@@ -54,20 +54,41 @@ export function locateStrategyError(error: unknown, origin: StrategyOrigin): Str
 
 /** `file:line:col: message` with the line under it, or the message alone when the place is not known. */
 export function strategyErrorText(error: unknown, origin: StrategyOrigin): string {
-  const message = error instanceof Error ? error.message : thrownText(error);
+  const message = error instanceof Error ? messageOf(error) : thrownText(error);
   const place = locateStrategyError(error, origin);
   if (place === undefined) return `${origin.shown(origin.file)}: ${message}`;
   const line = place.lineText === undefined ? '' : `\n${pointAt(place, place.lineText)}`;
   return `${positionText(place)}: ${message}${line}`;
 }
 
+/**
+ * The stack of an Error; `undefined` where it is no text or cannot be read. Reading it runs code of a strategy that made
+ * it a getter, or the message, of which the stack is composed when it is first read.
+ */
+export function stackOf(error: Error): string | undefined {
+  try {
+    const stack: unknown = error.stack;
+    return typeof stack === 'string' ? stack : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The message of an Error, whose getter may throw. */
+export function messageOf(error: Error): string {
+  try {
+    return String(error.message);
+  } catch {
+    return 'an error whose message cannot be read';
+  }
+}
+
 /** The text of a thrown value that is not an Error. */
 function thrownText(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
   try {
-    return JSON.stringify(value);
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
   } catch {
-    return 'an object';
+    return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
   }
 }
 

@@ -293,6 +293,13 @@ describe('what is wrong with a strategy file is said by file, line and column', 
     expect(cause).toBeInstanceOf(RangeError);
   });
 
+  it('an exception whose message cannot be read', async () => {
+    const bad = "Object.defineProperty(new Error(), 'message', { get() { throw new Error('no'); } })";
+    const { code, message } = await failure(`${MINIMAL}throw ${bad};\n`);
+    expect(code).toBe('TICKWRIGHT_E_STRATEGY_FILE');
+    expect(message).toContain('an error whose message cannot be read');
+  });
+
   it('TypeScript in an installed package, which Node does not run', async () => {
     const { message } = await failure({
       's.ts': `import { word } from 'words';\n${MINIMAL.replace("'still'", 'word')}`,

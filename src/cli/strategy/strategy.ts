@@ -1,7 +1,7 @@
 /** Finds and loads a strategy file, and binds its parameters. */
 import { join } from 'node:path';
 import { loadStrategy as loadFile, type LoadedStrategy as LoadedFile } from '../../loader/load-strategy.js';
-import { locateStrategyError, strategyErrorText } from '../../loader/strategy-error.js';
+import { locateStrategyError, stackOf, strategyErrorText } from '../../loader/strategy-error.js';
 import { Decimal, plain } from '../../model/decimal.js';
 import { StrategyError, TickwrightError, UsageError } from '../../model/errors.js';
 import { type BoundStrategy, bindStrategy } from '../../strategy/instance.js';
@@ -163,9 +163,10 @@ function explained(error: unknown, loaded: LoadedFile): unknown {
   }
   const isTheirs = error instanceof TickwrightError && THEIRS.includes(error.code);
   if (error instanceof TickwrightError && !isTheirs) return error;
-  // Our code throws only Errors. The origin of another value is unknown, so it is attributed to the strategy.
+  // Our code throws only Errors with a stack. The origin of anything else is unknown, so it is attributed to the strategy.
   const isError = error instanceof Error;
-  if (isError && !isTheirs && locateStrategyError(error, loaded) === undefined) return error;
+  const isPlaced = isError && stackOf(error) !== undefined;
+  if (isPlaced && !isTheirs && locateStrategyError(error, loaded) === undefined) return error;
   const advice = isError ? '' : ' (throw an Error, and its line is told)';
   const text = `${strategyErrorText(error, loaded)}${advice}`;
   return new StrategyError('TICKWRIGHT_E_STRATEGY_THREW', text, { cause: error });

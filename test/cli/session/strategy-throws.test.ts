@@ -8,6 +8,13 @@ import { folder } from '../../storage/support.js';
 
 afterEach(() => vi.restoreAllMocks());
 
+const ADVICE = ' (throw an Error, and its line is told)';
+const OBSCURE = 'an error whose message cannot be read';
+
+/** An Error of which reading this property throws. */
+const obscure = (property: string) =>
+  `throw Object.defineProperty(new Error('bad'), '${property}', { get() { throw new Error('no'); } });`;
+
 it.each([
   [`throw 'spread too wide';`, 'spread too wide'],
   ['throw null;', 'null'],
@@ -16,7 +23,12 @@ it.each([
   ['throw 5n;', '5'],
   ['throw Object.create(null);', '{}'],
   ['throw () => 1;', '() => 1'],
-])('%s in a handler, in create and in a stream', async (code, shown) => {
+  [`throw Object.assign(() => 1, { toString() { throw new Error('no'); } });`, 'a function'],
+  [obscure('message'), OBSCURE, ''],
+  [obscure('stack'), 'bad', ''],
+  [`throw Object.assign(new Error('bad'), { stack: 5 });`, 'bad', ''],
+  [`throw Object.assign(new Error('bad'), { message: Symbol('no'), stack: 5 });`, 'Symbol(no)', ''],
+])('%s in a handler, in create and in a stream', async (code, shown, advice = ADVICE) => {
   vi.spyOn(process.stderr, 'write').mockImplementation((_: unknown, done?: unknown) => {
     if (typeof done === 'function') done();
     return true;
@@ -34,7 +46,7 @@ it.each([
     const failed = backtest([file], { fill: 'queue', data: ['backtest/sample'], seed: 1, save: false });
     expect(describeError(await failed.catch((error: unknown) => error))).toEqual({
       exitCode: 1,
-      text: `error: ${file}: ${shown} (throw an Error, and its line is told)`,
+      text: `error: ${file}: ${shown}${advice}`,
     });
   }
 });
