@@ -238,6 +238,11 @@ describe('a file of trades', () => {
       csv.replaceAll(',', separator),
       `:1 must have fields separated by commas, received ${HEADER.replaceAll(',', separator)} (separated by ${name}, it seems)`,
     ]),
+    [
+      'line ends of an old Mac',
+      csv.replaceAll('\n', '\r'),
+      ':1 must have lines that end with LF, or with CR and LF, received a line with CR alone in it (ends of an old Mac, it seems)',
+    ],
     ['broken JSON', `{"id":1,\n`, ':1 must have a JSON object'],
     [
       'JSON with a key twice, of which the first value would be lost',

@@ -42,9 +42,17 @@ const OTHER_SEPARATORS = { semicolons: ';', tabs: '\t', bars: '|' } as const;
 /**
  * The names in a header line, without blanks, quotes and capitals, which differ from dump to dump.
  *
- * @throws UsageError for a JSON array, for another separator than the comma, and for a name that occurs twice.
+ * @throws UsageError for a JSON array, for line ends or separators that are others, and for a name that occurs twice.
  */
 export function headerNames(where: string, header: string): string[] {
+  // The whole file is then one line, about whose fields there is nothing useful to say.
+  if (header.trimEnd().includes('\r')) {
+    throw lineError(
+      where,
+      'lines that end with LF, or with CR and LF',
+      'a line with CR alone in it (ends of an old Mac, it seems)',
+    );
+  }
   if (header.trimStart().startsWith('[')) {
     throw lineError(where, 'CSV, or NDJSON with one object a line', 'a JSON array');
   }
