@@ -16,6 +16,7 @@ import { EXIT, type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
 import { lengthText, momentText } from '../view/moment.js';
+import { silenceText } from '../view/silence-text.js';
 import { printJson, printText, say } from '../view/output.js';
 import { table } from '../view/table.js';
 
@@ -254,18 +255,14 @@ async function sayMissing(recorders: readonly PairRecorder[], facts: FactRecorde
 
 /**
  * Reports pairs whose recording ends long before the command does, such as a delisted one, and returns whether there
- * is any. Those with a full disk are reported by `sayMissing`.
+ * is any. Those whose disk is still full are reported by `sayMissing`.
  */
 async function saySilence(recorders: readonly PairRecorder[]): Promise<boolean> {
   let isSome = false;
   for (const { pair, silence, missing } of recorders) {
     if (silence === undefined || missing !== undefined) continue;
     isSome = true;
-    const { forMs, reason = 'no answer yet' } = silence;
-    await say(
-      `error: the venue must tell the trades of ${pair}, received none for the last ${lengthText(forMs)}: ${reason}; ` +
-        'what traded since then is not in the recording, and tickwright record goes on from there',
-    );
+    await say(`error: ${silenceText(pair, silence)}`);
   }
   return isSome;
 }

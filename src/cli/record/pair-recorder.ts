@@ -38,12 +38,14 @@ export interface MissingTrades {
   readonly file: string;
 }
 
-/** The venue tells nothing of the pair, for longer than a poll should take. */
+/** The venue tells nothing of the pair, or is not asked, for longer than a poll should take. */
 export interface Silence {
   /** How long ago it answered last, ms. */
   readonly forMs: number;
   /** Why the newest poll failed; `undefined` while the first one is under way. */
   readonly reason: string | undefined;
+  /** It is not asked, because there is no room for its answers. */
+  readonly isByDisk: boolean;
 }
 
 /** How far back a new recording begins, if the venue has the trades, ms. An existing one is continued from its end. */
@@ -149,7 +151,8 @@ export class PairRecorder {
   get silence(): Silence | undefined {
     const until = this.#endedAt ?? this.#options.machine.clock.monotonic();
     const forMs = until - (this.#answeredAt ?? this.#openedAt);
-    return forMs > this.#everyMs + SILENT_MS ? { forMs, reason: this.#failure } : undefined;
+    if (forMs <= this.#everyMs + SILENT_MS) return undefined;
+    return { forMs, reason: this.#failure, isByDisk: this.#diskIsFull };
   }
 
   /**

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FactRecorder } from '../../../src/cli/record/fact-recorder.js';
 import { PairRecorder, type RecorderMachine } from '../../../src/cli/record/pair-recorder.js';
+import { silenceText } from '../../../src/cli/view/silence-text.js';
 import { defineMarket, type Market } from '../../../src/model/market.js';
 import { rateOf } from '../../../src/model/money.js';
 import type { TickerRecord } from '../../../src/model/venue-records.js';
@@ -303,6 +304,30 @@ describe('a recorder of trades', () => {
     running.unsubscribe();
     expect(said).toContain('the disk is full: what came waits in memory, and nothing more is asked for');
     expect(said).toContain('the disk has room again');
+  });
+
+  it.each(['the disk', 'the venue'])('says at its end who kept the newest trades away: %s', async (who) => {
+    const { time, api, files, machine } = desk();
+    printEvery(api, 500, 20 * MINUTE);
+    const connection = { api, profile };
+    const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+    const running = recorder.run(1_000).subscribe();
+    await time.advance(MINUTE);
+    if (who === 'the disk') files.capacity = files.used();
+    else api.fault = () => 'fail';
+    await time.advance(2 * MINUTE);
+    running.unsubscribe();
+    // Room comes in time for what waited, and too late to ask for more.
+    files.capacity = Number.POSITIVE_INFINITY;
+    await recorder.close();
+    expect(recorder.missing).toBeUndefined();
+    const text = silenceText(BTC.pair, recorder.silence!);
+    expect(text).toContain(
+      who === 'the disk'
+        ? `the disk must have room for the trades of ${BTC.pair}, received none for the last `
+        : `the venue must tell the trades of ${BTC.pair}, received none for the last `,
+    );
+    expect(text).toContain('is not in the recording, and tickwright record goes on from there');
   });
 
   it('was not silent only because its end waited for the disk', async () => {
