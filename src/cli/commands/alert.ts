@@ -51,16 +51,12 @@ export async function alert(options: AlertOptions): Promise<ExitCode> {
   return receivers.every(({ delivered }) => delivered) ? EXIT.ok : EXIT.checkFailed;
 }
 
-/** Receivers of one kind are distinguished by their place in the configuration, as in `tickwright status`. */
 export function receiversText(
   receivers: readonly ({ readonly to: string } & ReturnType<typeof resultOf>)[],
 ): string {
-  const lines = receivers.map(({ to, ...rest }, index) => {
-    const isOnly = receivers.filter((other) => other.to === to).length === 1;
-    const name = isOnly ? to : `${to} (receiver ${index + 1})`;
-    return `${name}: ${rest.delivered ? 'delivered' : rest.reason}`;
-  });
-  return lines.join('\n');
+  return receivers
+    .map(({ to, ...rest }) => `${to}: ${rest.delivered ? 'delivered' : rest.reason}`)
+    .join('\n');
 }
 
 function resultOf(delivery: Delivery) {

@@ -22,13 +22,22 @@ export async function alertLines(
   { alerts }: Pick<Settings, 'alerts'>,
 ): Promise<readonly DeskLine[]> {
   const addresses = await Promise.all(alerts.map((alert) => addressOf(machine, alert)));
+  const names = receiverNames(alerts);
   return alerts.map(({ to, on, minSeverity, summary, repeat, perHour }, index) => {
     const address = addresses[index] as Address;
     const { clock, timers, environment } = machine;
     const baseUrl = new URL(address.url).origin;
     const transport = undiciTransport({ baseUrl, clock, timers, environment, pollConnections: 1 });
-    const notifier = httpNotifier({ to, address, transport });
+    const notifier = httpNotifier({ name: names[index] as string, to, address, transport });
     return { notifier, on, minSeverity, summary, repeatMs: repeat, perHour };
+  });
+}
+
+/** The kinds of the receivers, with their place in the configuration where several are of one kind. */
+function receiverNames(alerts: readonly Pick<AlertConfig, 'to'>[]): readonly string[] {
+  return alerts.map(({ to }, index) => {
+    const isOnly = alerts.filter((other) => other.to === to).length === 1;
+    return isOnly ? to : `${to} (receiver ${index + 1})`;
   });
 }
 

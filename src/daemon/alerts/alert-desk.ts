@@ -74,11 +74,10 @@ export class AlertDesk {
   /** One attempt that failed and will be made again is no trouble yet. */
   #troubles(): readonly (Trouble & { readonly name: string; readonly line: AlertLine })[] {
     const now = this.#options.clock.wall();
-    return this.#lines.flatMap((line, index) => {
+    return this.#lines.flatMap((line) => {
       const { trouble, name } = line;
       if (trouble === undefined || (trouble.lost === 0 && now - trouble.since < TROUBLE_MS)) return [];
-      const isOnly = this.#lines.filter((other) => other.name === name).length === 1;
-      return [{ ...trouble, name: isOnly ? name : `${name} (receiver ${index + 1})`, line }];
+      return [{ ...trouble, name, line }];
     });
   }
 

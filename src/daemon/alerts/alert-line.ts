@@ -55,7 +55,7 @@ export class AlertLine {
     this.#repeats = new Repeats({ timers, windowMs: repeatMs, pass: (alert) => this.#passHourly(alert) });
   }
 
-  /** For people: what it is, without its address. */
+  /** As that of `Notifier`. */
   get name(): string {
     return this.#options.notifier.name;
   }

@@ -4,6 +4,8 @@ import { type Address, postOf } from './formats.js';
 import type { Delivery, Notifier } from './notifier.js';
 
 export interface HttpNotifierOptions {
+  /** As that of `Notifier`. */
+  readonly name: string;
   readonly to: AlertReceiver;
   readonly address: Address;
   /** Connects only to the host of the address. */
@@ -15,9 +17,9 @@ const LONGEST_WAIT_MS = 3_600_000;
 const RETRIED = [408, 425, 429];
 
 /** Sends one JSON document by POST. Its reports of failures contain neither the address nor a token. */
-export function httpNotifier({ to, address, transport }: HttpNotifierOptions): Notifier {
+export function httpNotifier({ name, to, address, transport }: HttpNotifierOptions): Notifier {
   return {
-    name: to,
+    name,
     async send(notice): Promise<Delivery> {
       const { url, headers, body } = postOf(to, address, notice);
       try {

@@ -22,7 +22,7 @@ export type Delivery =
 
 /** One way to reach a person. Never rejects. */
 export interface Notifier {
-  /** For logs: the kind of receiver, without its address. */
+  /** For people, no other receiver has it: the kind, without its address. */
   readonly name: string;
   send(notice: Notice): Promise<Delivery>;
   close(): Promise<void>;

@@ -13,9 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => nodeFiles.remove(folder));
 
-async function linesOf(address: string) {
+async function linesOf(address: string, kinds: readonly string[] = ['slack']) {
   const config = join(folder, 'bot.yaml');
-  await writeFile(config, 'version: 1\nalerts:\n  - { to: slack, urlFile: hook }\n');
+  const alerts = kinds.map((to) => `  - { to: ${to}, urlFile: hook }\n`);
+  await writeFile(config, `version: 1\nalerts:\n${alerts.join('')}`);
   await writeFile(join(folder, 'hook'), `${address}\n`);
   await chmod(join(folder, 'hook'), 0o600);
   const machine = thisMachine('error');
@@ -44,11 +45,21 @@ it.each([
   await Promise.all(lines.map(({ notifier }) => notifier.close()));
 });
 
-it('receivers of one kind are told apart where a test of them is told', () => {
+it('of several of one kind the name says which, in logs as in status', async () => {
+  const lines = await linesOf('http://127.0.0.1:1/hook', ['slack', 'webhook', 'slack']);
+  expect(lines.map(({ notifier }) => notifier.name)).toEqual([
+    'slack (receiver 1)',
+    'webhook',
+    'slack (receiver 3)',
+  ]);
+  await Promise.all(lines.map(({ notifier }) => notifier.close()));
+});
+
+it('receivers are told by their names where a test of them is told', () => {
   const text = receiversText([
-    { to: 'webhook', delivered: true },
+    { to: 'webhook (receiver 1)', delivered: true },
     { to: 'slack', delivered: true },
-    { to: 'webhook', delivered: false, reason: 'it answers with status 404' },
+    { to: 'webhook (receiver 3)', delivered: false, reason: 'it answers with status 404' },
   ]);
   expect(text.split('\n')).toEqual([
     'webhook (receiver 1): delivered',

@@ -372,20 +372,20 @@ describe('a receiver that nothing arrives at', () => {
     );
   });
 
-  it('is told to the others, and its end too; of two of one kind it says which', async () => {
-    const other = new Receiver();
+  it('is told to the others by its name, and its end too', async () => {
+    const other = new Receiver(undefined, 'chat');
     const third = new Receiver(undefined, 'mail');
     const { time, receiver, tell } = await deskFor({}, [other, third]);
     receiver.answers.push(refused);
     tell(pair('QUARANTINED'));
     await time.advance(2 * MINUTE + 1);
     const first = 'A is QUARANTINED: no order adds risk until a person decides';
-    const dead = 'no alert arrives at receiver (receiver 1)';
+    const dead = 'no alert arrives at receiver';
     expect([receiver.titles, other.titles, third.titles]).toEqual([[], [first, dead], [first, dead]]);
     tell(pair('QUARANTINED', 'B'));
     await time.advance(HOUR);
     expect(receiver.titles).toHaveLength(1);
-    expect(third.titles.at(-1)).toBe('alerts arrive at receiver (receiver 1) again');
+    expect(third.titles.at(-1)).toBe('alerts arrive at receiver again');
   });
 });
 

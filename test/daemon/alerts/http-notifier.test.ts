@@ -53,7 +53,7 @@ function notifierFor(to: AlertReceiver, url: string, token?: string) {
     environment: {},
   });
   closes.push(() => transport.close());
-  return httpNotifier({ to, address: { url, token, chat: '-1001' }, transport });
+  return httpNotifier({ name: to, to, address: { url, token, chat: '-1001' }, transport });
 }
 
 const TIME = '2024-08-08 23:54:16 UTC';
