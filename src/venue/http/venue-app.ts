@@ -55,6 +55,7 @@ export function venueApp(options: VenueAppOptions): VenueApp {
       log.warn('the market cannot keep up with its speed: it goes as fast as it can', {
         speed: options.speed,
       }),
+    onEnd: (at) => log.warn('the tape is over: no trade comes any more, and the clock stands', { at }),
   });
   const authentication = new Authentication(core, accounts);
   const rateLimit =

@@ -15,6 +15,8 @@ export interface VenueHostOptions {
   readonly speed?: number | undefined;
   /** Called once, when the market first falls behind its speed; from then on it runs as fast as it can. */
   readonly onBehind?: (() => void) | undefined;
+  /** Called once, when all markets have ended and the clock stands, with the venue time, ms. */
+  readonly onEnd?: ((time: number) => void) | undefined;
 }
 
 /** The longest that one call may take to catch up, ms: the caller waits for it, and so does Ctrl-C. */
@@ -30,11 +32,14 @@ export class VenueHost {
   readonly #drivers: readonly MarketDriver[];
   readonly #system: Clock;
   #onBehind: (() => void) | undefined;
+  #onEnd: ((time: number) => void) | undefined;
 
-  constructor({ core, drivers, clock, origin = originOf(drivers), speed, onBehind }: VenueHostOptions) {
+  constructor(options: VenueHostOptions) {
+    const { core, drivers, clock, origin = originOf(drivers), speed, onBehind, onEnd } = options;
     this.core = core;
     this.#system = clock;
     this.#onBehind = onBehind;
+    this.#onEnd = onEnd;
     this.markets = new Map(core.markets.map((market) => [market.pair, market]));
     this.#drivers = drivers;
     this.clock = new VenueClock({ clock, speed, origin, endTime: endOf(drivers) });
@@ -46,6 +51,8 @@ export class VenueHost {
    * takes longer than `MOST_MS` is skipped: the clock continues from the time that the market has reached.
    */
   catchUp(): number {
+    // Asked before the time, so that everything up to the end has happened when it is told.
+    const isOver = this.#onEnd !== undefined && this.clock.stopped;
     const now = this.clock.now();
     const giveUpAt = this.#system.monotonic() + MOST_MS;
     let steps = 0;
@@ -57,6 +64,10 @@ export class VenueHost {
     }
     for (const driver of this.#drivers) driver.advanceTo(now);
     this.core.advance(now);
+    if (isOver) {
+      this.#onEnd?.(now);
+      this.#onEnd = undefined;
+    }
     return now;
   }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { SILENT } from '../../../src/ports/log.js';
+import { venueApp } from '../../../src/venue/http/venue-app.js';
 import type { Trade } from '../../../src/model/trade.js';
 import type { MarketDriver } from '../../../src/venue/market-driver.js';
 import { TapePlayer } from '../../../src/venue/tape-player.js';
@@ -42,6 +44,31 @@ test('venue time starts at the first print and the tape plays as it passes', asy
   expect(await trades()).toEqual([2, 1]);
   desk.time.advance(1);
   expect(await trades()).toEqual([3, 2, 1]);
+});
+
+test('that the tape is over, and the clock stands, is logged once', () => {
+  const time = new VirtualTime();
+  const core = tapeCore();
+  const trades = [print(1, T0, 60_000), print(2, T0 + 500, 60_001)];
+  const said: unknown[] = [];
+  const log = { ...SILENT, warn: (message: string, fields?: object) => said.push([message, fields]) };
+  const { host } = venueApp({
+    core,
+    drivers: [new TapePlayer(core, PAIR, trades)],
+    clock: time,
+    accounts: [],
+    log,
+  });
+  time.advance(499);
+  host.catchUp();
+  expect(said).toEqual([]);
+  for (const ms of [1, 50, 50]) {
+    time.advance(ms);
+    host.catchUp();
+  }
+  expect(said).toEqual([
+    ['the tape is over: no trade comes any more, and the clock stands', { at: T0 + 500 }],
+  ]);
 });
 
 test('prints keep their own ids, times, prices and quantities, on the grid or not', async () => {
