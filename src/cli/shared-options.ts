@@ -74,7 +74,11 @@ export function frictionOptions<Args extends unknown[], Options extends OptionVa
 ) {
   return command
     .option('--latency <duration>', 'from a decision to its arrival at the venue; default: 50ms', duration)
-    .option('--jitter <duration>', 'up to so much more, for each command by itself; default: 0ms', duration)
+    .option(
+      '--jitter <duration>',
+      'makes each order, cancel and poll late by up to this much more, by a hash of it and the seed; default: 0ms',
+      duration,
+    )
     .option(
       '--slippage <ticks>',
       'by which takers get a worse price, twice in through and never in touch; default: 0',
