@@ -55,6 +55,10 @@ const LOOKS = 3;
 const OVERLAP_MS = 60_000;
 /** After so many failed looks in a row the status tells that the balances are not watched: fewer may be a passing fault. */
 const FAILURES = 3;
+/** The operator's words for a look that failed. */
+const NOT_COMPARED =
+  'the balances cannot be compared with the ledger: trading goes on, but money that nothing explains is not noticed ' +
+  'meanwhile. If this lasts, see to what the error names; where it is the request budget, set longer poll times';
 /** More than any amount. */
 const BOUNDLESS = 10n ** 60n;
 
@@ -169,13 +173,13 @@ export class LedgerWatch {
     const { log } = this.#options;
     try {
       const isDone = await this.#look(signal);
-      if (this.#failures > 0) log.info('the ledger can be cut again');
+      if (this.#failures > 0) log.info('the balances are compared with the ledger again');
       this.#failures = 0;
       return isDone;
     } catch (error) {
       this.#failure = String(error);
       if (this.#failures === 0 && !signal.aborted)
-        log.warn('the ledger cannot be cut', { error: this.#failure });
+        log.warn(NOT_COMPARED, { error: this.#failure, againMs: this.#options.everyMs });
       this.#failures++;
       return true;
     }

@@ -194,9 +194,17 @@ test('a read that fails stops nothing, is said once, and the ledger goes on wher
   await desk.run(10 * 60_000);
   expect(desk.ledger.status.cuts).toBe(cuts);
   expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
-  expect(desk.log.filter(({ message }) => message.includes('cannot be cut'))).toHaveLength(1);
+  const said = () => desk.log.map(({ message }) => message).filter((message) => message.includes('balances'));
+  // What it is, what follows, and what to do.
+  const failed = [
+    'the balances cannot be compared with the ledger: trading goes on, but money that nothing explains is not noticed ' +
+      'meanwhile. If this lasts, see to what the error names; where it is the request ' +
+      'budget, set longer poll times',
+  ];
+  expect(said()).toEqual(failed);
   desk.stopAnswering(undefined);
   await desk.run(61_000);
+  expect(said()).toEqual([...failed, 'the balances are compared with the ledger again']);
   expect(desk.ledger.status.cuts).toBeGreaterThan(cuts);
   expect(desk.ledger.status.suspense).toEqual([]);
 });
