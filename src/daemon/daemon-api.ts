@@ -76,7 +76,10 @@ export interface PairStatus {
   readonly noRiskBefore?: string | undefined;
   /** Why a limit lets no order add risk for a while, and until when. */
   readonly riskPause?: string | undefined;
-  /** Why no order leaves for the venue: a circuit breaker is open, because the venue is away or refuses the key. */
+  /**
+   * Why no order leaves for the venue: the journal cannot be written, or a circuit breaker is open, because the venue is
+   * away or refuses the key.
+   */
   readonly ordersWait?: string | undefined;
   /**
    * `journal`: position, orders and doubt come from the journal, because no session has compared them with the venue yet.

@@ -47,6 +47,8 @@ export interface DaemonSession {
   booked(): Lots | undefined;
   /** Number of orders of which it is unknown whether the venue has them. */
   doubts(): number;
+  /** Why the journal cannot be written any more, so that no order leaves; `undefined`: it can, or there is none. */
+  unwritten(): string | undefined;
   /** Orders and fills on the pair that are not ours: another bot, or a person. */
   foreign(): ForeignActivity | undefined;
   ledger(): LedgerStatus | undefined;

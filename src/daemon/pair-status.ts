@@ -185,6 +185,9 @@ function awaitsOf(session: DaemonSession): string | undefined {
 
 /** Also a half-open breaker, which lets single requests try, counts as not closed. */
 function ordersWait(session: DaemonSession): string | undefined {
+  const unwritten = session.unwritten();
+  // It says so before any order tries to leave: a strategy that wants none for hours must not look well meanwhile.
+  if (unwritten !== undefined) return `${unwritten}; only a new start writes to it again`;
   const { order, privateRead } = session.way().health.breakers;
   const tripped = [order, privateRead].find(({ state }) => state !== 'closed');
   return tripped && (tripped.reason ?? 'the venue is tried again');

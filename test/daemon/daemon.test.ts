@@ -252,6 +252,16 @@ describe('a daemon', () => {
     expect(daemon.status().problems).toEqual([]);
   });
 
+  it('says that no order leaves while the journal cannot be written, also when nobody wants an order', async () => {
+    const session = new SessionDouble();
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    session.unwritten = 'the journal has failed: EROFS: read-only file system';
+    expect(daemon.status().problems).toEqual([
+      'USD_BTC_PERP: orders wait: the journal has failed: EROFS: read-only file system; only a new start writes to it again',
+    ]);
+  });
+
   it('says that the loss of the day has reached its bound, until the next day', async () => {
     const session = new SessionDouble(undefined, { limits: { ...NO_LIMITS, maxDailyLoss: 100 } });
     const { daemon, start } = daemonOf([session]);

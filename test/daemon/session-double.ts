@@ -21,6 +21,8 @@ const CLOSED: BreakerHealth = { state: 'closed', reason: undefined };
 export class SessionDouble {
   readonly calls: string[] = [];
   orderBreaker: BreakerHealth = CLOSED;
+  /** Why its journal cannot be written. */
+  unwritten: string | undefined;
   /** Of the others of its account, and whether that keeps risk back. */
   readonly told: string[] = [];
   /** What the venue says of the pair; without it that cannot be asked. */
@@ -194,6 +196,7 @@ export class SessionDouble {
       openOrders: () => [],
       booked: () => this.booked,
       doubts: () => 0,
+      unwritten: () => this.unwritten,
       foreign: () => this.foreign,
       ledger: () => this.ledger,
       halts: () => this.halts,

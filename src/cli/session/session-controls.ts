@@ -12,6 +12,7 @@ export type SessionControls = Pick<
   | 'way'
   | 'booked'
   | 'doubts'
+  | 'unwritten'
   | 'foreign'
   | 'ledger'
   | 'halts'
@@ -56,6 +57,7 @@ export function liveControls(
     way: () => live.way,
     booked: () => chronicle.books.position(pair),
     doubts: () => live.doubts,
+    unwritten: () => chronicle.failure,
     foreign: () => live.foreign,
     ledger: () => live.ledger,
     halts: () => chronicle.books.halts,
@@ -91,6 +93,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     way: () => way,
     booked: () => core.engine.position.lots,
     doubts: () => 0,
+    unwritten: () => undefined,
     foreign: () => undefined,
     ledger: () => undefined,
     // A drawdown waits for a person on paper, too.
