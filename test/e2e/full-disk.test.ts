@@ -1,6 +1,6 @@
 /** A daemon, and its stop, on a disk with little or no room: it comes up, cancels what rests and places nothing; a stop closes. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
@@ -61,6 +61,21 @@ it.skipIf(!mountsSmallDisks)(
         });
         expect((await desk.tickwright('stop')).code).toBe(0);
         await desk.until('its end', () => !isAlive(second));
+      });
+    }),
+);
+
+it.skipIf(!mountsSmallDisks)(
+  `a panic without a byte of room leaves its HALT file in the room of the dead daemon's own files${WHY_NOT}`,
+  () =>
+    withSmallState(async (folder, state) => {
+      await withDesk({ folder, state }, async (desk) => {
+        const pid = await desk.start();
+        await desk.quoting();
+        fill(state);
+        expect((await desk.tickwright('panic', '--cancel')).code).toBe(0);
+        expect(isAlive(pid)).toBe(false);
+        expect(readFileSync(join(state, 'HALT'), 'utf8')).toMatch(/^cancel /);
       });
     }),
 );

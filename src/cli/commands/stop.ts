@@ -132,8 +132,9 @@ async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCod
   const unproven = await journaledLeft(files, settings.state, level);
   const proven = unproven.length === 0;
   if (proven) await forgetDeadDaemon(how.machine, settings.state);
+  const after = await haltedAfter(parts, settings.mode);
   if (options.json === true) {
-    await printJson({ ended, proven, ...(proven ? {} : { unproven }), ...haltOf(parts) });
+    await printJson({ ended, proven, ...(proven ? {} : { unproven }), ...haltOf(after) });
   } else if (proven) await say('stopped; nothing was at a venue');
   if (!proven) {
     await say(
@@ -141,7 +142,7 @@ async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCod
         'give the configuration that it was traded with, and its key',
     );
   }
-  await sayHalt(parts);
+  await sayHalt(after);
   if (how.latches || !proven) await tell(parts, unproven);
   return proven ? EXIT.ok : EXIT.stopNotProven;
 }
@@ -193,9 +194,10 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
     await forget();
   // After a proof the sentinel has nothing left to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);
-  if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(parts) });
+  const after = await haltedAfter(parts, 'live');
+  if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(after) });
   else await printText(proofText(proof, file));
-  await sayHalt(parts);
+  await sayHalt(after);
   // Who stops a bot in order sees the result, but a panic may come from a supervisor, so it sends an alert.
   if (latches || !proof.proven) {
     await tell(
@@ -297,6 +299,17 @@ async function leaveHaltFile({ files, log }: Machine, state: string, reason: str
     log.warn('the HALT file could not be written', { error: String(error) });
     return (await haltFilesIn(files, [state]).catch(() => [])).length > 0;
   }
+}
+
+/**
+ * Tries a HALT file that had no room once more: a dead daemon leaves the room of its own files, and whatever starts next
+ * must find the halt.
+ */
+async function haltedAfter(parts: Parts, besides: 'paper' | 'live'): Promise<Parts> {
+  const { options, how, settings, halted } = parts;
+  if (halted !== false || !(await leaveHaltFile(how.machine, settings.state, options.reason))) return parts;
+  await latch(parts, besides);
+  return { ...parts, halted: true };
 }
 
 /**
