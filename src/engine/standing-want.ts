@@ -7,7 +7,7 @@ import type { DecimalSource } from '../model/decimal.js';
 import { exactSteps, type Grid, type Lots, type Ticks, textOf } from '../model/grid.js';
 import type { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
-import { type OrderTerms, sameTerms } from '../model/order.js';
+import { type OrderTerms, sameTerms, TRIGGER_EVENTS } from '../model/order.js';
 import { isNothing, quantise } from '../model/quantise.js';
 import { checkOrder, checkQuote, notAWant } from '../strategy/check-want.js';
 import type { OrderRequest, OrdersWant, QuoteSide, Want } from '../strategy/want.js';
@@ -230,9 +230,13 @@ export function hashTerms(chain: HashChain, terms: OrderTerms): void {
     (terms.type === 'limit' ? 0 : 2) +
     (terms.postOnly ? 4 : 0) +
     (terms.reduceOnly ? 8 : 0) +
-    (terms.timeInForce === 'GTC' ? 0 : terms.timeInForce === 'IOC' ? 16 : 32);
+    (terms.timeInForce === 'GTC' ? 0 : terms.timeInForce === 'IOC' ? 16 : 32) +
+    (terms.trigger === undefined ? 0 : 64);
   chain
     .integer(flags)
     .integer(terms.ticks ?? -1)
     .integer(terms.lots);
+  if (terms.trigger !== undefined) {
+    chain.integer(terms.trigger.ticks).integer(TRIGGER_EVENTS.indexOf(terms.trigger.event));
+  }
 }

@@ -8,6 +8,16 @@ export type OrderType = 'limit' | 'market';
 /** FIX TimeInForce (59): good till cancelled, immediate or cancel, fill or kill. */
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK';
 
+/** The prices that a trigger order can watch (specification: Order.trigger_event). */
+export const TRIGGER_EVENTS = ['mark', 'index', 'last'] as const;
+export type TriggerEvent = (typeof TRIGGER_EVENTS)[number];
+
+/** The condition of a waiting order: it enters the market when the price of `event` reaches `ticks`. */
+export interface Trigger {
+  readonly ticks: Ticks;
+  readonly event: TriggerEvent;
+}
+
 /** What an order asks for, on the grid of its market. Not yet checked against filters or limits. */
 export interface OrderTerms {
   readonly side: Side;
@@ -21,6 +31,8 @@ export interface OrderTerms {
   readonly postOnly: boolean;
   /** The order can only make the position smaller. */
   readonly reduceOnly: boolean;
+  /** The order waits at the venue until this price is reached: a stop. Absent: it enters the market at once. */
+  readonly trigger?: Trigger | undefined;
 }
 
 /** Whether two orders ask for the same in every field. No record of the venue tells such orders apart. */
@@ -32,17 +44,13 @@ export function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
     a.type === b.type &&
     a.timeInForce === b.timeInForce &&
     a.postOnly === b.postOnly &&
-    a.reduceOnly === b.reduceOnly
+    a.reduceOnly === b.reduceOnly &&
+    sameTrigger(a.trigger, b.trigger)
   );
 }
 
-/** The price that a trigger order watches (specification: Order.trigger_event). */
-export type TriggerEvent = 'mark' | 'index' | 'last';
-
-/** The condition of a waiting order: it enters the market when the price of `event` reaches `ticks`. */
-export interface Trigger {
-  readonly ticks: Ticks;
-  readonly event: TriggerEvent;
+function sameTrigger(a: Trigger | undefined, b: Trigger | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.ticks === b.ticks && a.event === b.event);
 }
 
 /**
@@ -59,6 +67,11 @@ export interface OrderOptions {
   readonly closeOnTrigger?: boolean | undefined;
   /** The venue stores and echoes it; it has no other effect. */
   readonly leverage?: number | undefined;
+}
+
+/** The options with which the venue's order body says what the terms ask for besides its plain fields. */
+export function optionsOf({ trigger }: OrderTerms): OrderOptions | undefined {
+  return trigger === undefined ? undefined : { trigger };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Fill } from '../../model/fill.js';
 import type { Lots, Ticks } from '../../model/grid.js';
 import { HALT_LEVELS } from '../../model/halt-level.js';
 import type { JournalKind, JournalRecord, RiskMemory, TransferMark } from '../../model/journal-record.js';
-import type { OrderTerms } from '../../model/order.js';
+import { type OrderTerms, type Trigger, TRIGGER_EVENTS } from '../../model/order.js';
 import type { PairState } from '../../model/pair-state.js';
 import { encodeJournalRecord } from './journal-encoder.js';
 import { Fields } from '../json-fields.js';
@@ -203,7 +203,12 @@ function readTerms(f: Fields): OrderTerms {
     timeInForce: f.oneOf('timeInForce', ['GTC', 'IOC', 'FOK']),
     postOnly: f.flag('postOnly'),
     reduceOnly: f.flag('reduceOnly'),
+    ...(f.has('trigger') ? { trigger: readTrigger(f.object('trigger')) } : {}),
   };
+}
+
+function readTrigger(f: Fields): Trigger {
+  return { ticks: f.integer('ticks') as Ticks, event: f.oneOf('event', TRIGGER_EVENTS) };
 }
 
 /** Also used for headers of recordings, which hold the same fields. */

@@ -115,7 +115,16 @@ function recordJson(record: JournalRecord): JsonObject {
   }
 }
 
-function termsJson({ side, type, ticks, lots, timeInForce, postOnly, reduceOnly }: OrderTerms): JsonObject {
+function termsJson({
+  side,
+  type,
+  ticks,
+  lots,
+  timeInForce,
+  postOnly,
+  reduceOnly,
+  trigger,
+}: OrderTerms): JsonObject {
   return {
     side,
     type,
@@ -124,6 +133,10 @@ function termsJson({ side, type, ticks, lots, timeInForce, postOnly, reduceOnly 
     timeInForce,
     postOnly,
     reduceOnly,
+    trigger:
+      trigger === undefined
+        ? undefined
+        : { ticks: whole('prep', 'terms.trigger.ticks', trigger.ticks), event: trigger.event },
   };
 }
 
