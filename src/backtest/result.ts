@@ -1,3 +1,4 @@
+import type { BareExposure } from '../engine/protection-clock.js';
 import { sha256 } from '../model/digest.js';
 import { textOf } from '../model/grid.js';
 import { type Market, worthAt } from '../model/market.js';
@@ -102,6 +103,17 @@ export interface BacktestResult {
   readonly models: Readonly<Partial<Record<FillModelName, ModelSummary>>>;
   readonly costs: { readonly makerFees: string; readonly takerFees: string; readonly funding: string };
   readonly metrics: Metrics;
+  /**
+   * For how long positions had no stop at the venue; absent where the strategy wanted none. Times in ms, counted from the
+   * first want with a stop on.
+   */
+  readonly protection?: {
+    readonly heldMs: number;
+    readonly bareMs: number;
+    readonly longestBareMs: number;
+    /** Seconds × notional, quote units. */
+    readonly bareNotionalSeconds: string;
+  };
   readonly capital: string;
   readonly quote: string;
   readonly base: string;
@@ -169,6 +181,7 @@ export function backtestResult(
     models,
     costs: { makerFees: money(watch.maker.fees), takerFees: money(watch.taker.fees), funding },
     metrics,
+    ...protectionOf(engine.bareExposure),
     capital,
     quote: market.quote,
     base: market.base,
@@ -176,6 +189,14 @@ export function backtestResult(
     engine: inputs.engineVersion,
     params: sorted(inputs.params),
     options: sorted(inputs.options),
+  };
+}
+
+function protectionOf(bare: BareExposure | undefined): Pick<BacktestResult, 'protection'> {
+  if (bare === undefined) return {};
+  const { heldMs, bareMs, longestBareMs, bareNotionalSeconds } = bare;
+  return {
+    protection: { heldMs, bareMs, longestBareMs, bareNotionalSeconds: bareNotionalSeconds.toFixed(2) },
   };
 }
 

@@ -52,6 +52,7 @@ export const OF_THE_TIMES: ReadonlySet<RefusalRule> = new Set<RefusalRule>([
   'reject-ratio',
   'liquidation-distance',
   'market-inactive',
+  'stop-hit',
 ]);
 export const OF_PACE: ReadonlySet<RefusalRule> = new Set<RefusalRule>([
   'max-orders-per-minute',

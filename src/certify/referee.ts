@@ -1,10 +1,10 @@
-import type { StandingWant } from '../engine/standing-want.js';
+import { FLAT_WANT, type StandingWant } from '../engine/standing-want.js';
 import { checkFilters } from '../gate/filters.js';
 import type { Limits } from '../gate/limits.js';
 import type { Approved, PlaceCommand, Refusal } from '../model/command.js';
 import { sha256 } from '../model/digest.js';
 import type { EngineEvent } from '../model/event.js';
-import { textOf } from '../model/grid.js';
+import { textOf, type Ticks } from '../model/grid.js';
 import type { JournalRecord } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
@@ -214,6 +214,10 @@ export class Referee {
             ? undefined
             : Math.round(order.price * priceGrid.scale)) as OrderTerms['ticks'],
           lots: Math.round(order.quantity * quantityGrid.scale) as OrderTerms['lots'],
+          trigger:
+            order.triggerPrice === undefined
+              ? undefined
+              : { ticks: Math.round(order.triggerPrice * priceGrid.scale) as Ticks, event: 'last' },
         }),
       );
     // The engine's list already includes the new order.
@@ -237,7 +241,8 @@ export class Referee {
 
   /** While a strategy is down, its last want counts. */
   #lookAtWant(): void {
-    this.#wanted = this.#core?.engine.want ?? this.#wanted;
+    const { engine } = this.#core ?? {};
+    if (engine !== undefined) this.#wanted = engine.isStoppedOut ? FLAT_WANT : engine.want;
     const what = this.#unwanted();
     if (what === undefined) {
       this.#unwantedSince = undefined;

@@ -10,7 +10,13 @@ export function ordersOf(want: StandingWant | undefined): readonly OrderTerms[] 
 }
 
 export function isSame(a: OrderTerms, b: OrderTerms): boolean {
-  return a.side === b.side && a.type === b.type && a.ticks === b.ticks && a.lots === b.lots;
+  return (
+    a.side === b.side &&
+    a.type === b.type &&
+    a.ticks === b.ticks &&
+    a.lots === b.lots &&
+    a.trigger?.ticks === b.trigger?.ticks
+  );
 }
 
 /** Whether both are limit orders that would trade with each other. */

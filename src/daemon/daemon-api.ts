@@ -129,6 +129,8 @@ export interface WorkingOrderStatus {
   readonly quantity: string;
   /** `undefined` for a market order. */
   readonly price: string | undefined;
+  /** Only of a stop: it waits at the venue for a trade at this price. */
+  readonly triggerPrice?: string;
   readonly state: OrderState;
   readonly orderId: string | undefined;
 }

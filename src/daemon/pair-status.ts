@@ -131,7 +131,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
       failure !== undefined
         ? STOPPED_WANT
         : core.isLive
-          ? wantText(market, engine.want)
+          ? wantText(market, engine.want, engine.isStoppedOut)
           : 'nothing yet: it warms up',
     doubt: session.doubts(),
     gaps,
@@ -144,9 +144,10 @@ export function pairStatus(facts: PairFacts): PairStatus {
 
 /** Of a running session. The engine of a stopped one hears no reports: it would show orders that are canceled by now. */
 function workingOf({ market, workingOrders }: Engine): readonly WorkingOrderStatus[] {
-  return workingOrders.map(({ side, price, leavesQuantity, state, orderId }) => ({
+  return workingOrders.map(({ side, price, triggerPrice, leavesQuantity, state, orderId }) => ({
     side,
     price: price === undefined ? undefined : textOn(market.priceGrid, price),
+    ...(triggerPrice === undefined ? {} : { triggerPrice: textOn(market.priceGrid, triggerPrice) }),
     quantity: textOn(market.quantityGrid, leavesQuantity),
     state,
     orderId,

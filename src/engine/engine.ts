@@ -16,6 +16,7 @@ import { BarBuilder, type BarRows, type RecordedBar } from './bar-builder.js';
 import { type Decision, NOTHING } from './decision.js';
 import { EventTimers } from './event-timers.js';
 import { type OnDoubt, OrderDesk, type WantCounts } from './order-desk.js';
+import type { BareExposure } from './protection-clock.js';
 import type { StandingWant } from './standing-want.js';
 import { fillView, orderView, positionView, strategyContext } from './strategy-view.js';
 
@@ -158,6 +159,16 @@ export class Engine {
     return this.#desk.orders.map((order) => orderView(this.market, order));
   }
 
+  /** The stop of the standing want was hit: until another quantity is wanted, it counts as flat. */
+  get isStoppedOut(): boolean {
+    return this.#desk.stops.guard.isOut;
+  }
+
+  /** For how long positions had no stop at the venue; `undefined` where the strategy never wanted one. */
+  get bareExposure(): BareExposure | undefined {
+    return this.#desk.stops.bareExposure(this.#now);
+  }
+
   /** What stands now, on the grid; for status displays. */
   get want(): StandingWant {
     return this.#desk.want;
@@ -212,12 +223,15 @@ export class Engine {
   /** `handle` of a trade, without an event object: trades come by the million. */
   trade(trade: Trade): Decision {
     const time = trade.time;
+    const desk = this.#desk;
     if (time >= this.#nextTime) this.#cover(time);
     this.#now = time;
+    desk.stops.lastPrice = trade.price;
+    if (!desk.stops.guard.spares(trade.price)) desk.stopHit(time);
     if (this.#builders.length > 0) this.#build(trade);
     const answer = this.#handlers.onTrade?.(trade);
-    if (answer !== undefined) this.#desk.take(answer, time);
-    return this.#desk.isQuiet ? NOTHING : this.#decide();
+    if (answer !== undefined) desk.take(answer, time);
+    return desk.isQuiet ? NOTHING : this.#decide();
   }
 
   /**
@@ -238,20 +252,34 @@ export class Engine {
 
   #runHandlers(window: TradeWindow, rows: BarRows, from: number, to: number, bounds: QuietBounds): number {
     const { time: times, price: prices } = rows;
-    const { until, above, below } = bounds;
     const desk = this.#desk;
+    const { guard } = desk.stops;
+    const { until } = bounds;
+    // No other row is beyond the stop. `Math.max` keeps NaN, by which the caller asks to see each row.
+    const above = Math.max(bounds.above, guard.above);
+    const below = Math.min(bounds.below, guard.below);
     const handlers = this.#handlers;
-    for (let row = from; row < to; row++) {
+    let row = from;
+    for (; row < to; row++) {
       const time = times[row] as number;
       const price = prices[row] as number;
-      if (time >= this.#nextTime) return row;
-      if (row !== from && (time >= until || !(price > above && price < below))) return row;
+      if (time >= this.#nextTime) break;
+      if (row === from) {
+        if (!guard.spares(price)) desk.stopHit(time);
+      } else if (time >= until || !(price > above && price < below)) break;
       this.#now = time;
       const answer = handlers.onTrade?.(window.at(row));
-      if (answer !== undefined) desk.take(answer, time);
-      if (!desk.isQuiet) return row + 1;
+      if (answer !== undefined) {
+        desk.stops.lastPrice = price;
+        desk.take(answer, time);
+      }
+      if (!desk.isQuiet) {
+        row++;
+        break;
+      }
     }
-    return to;
+    if (row > from) desk.stops.lastPrice = prices[row - 1] as number;
+    return row;
   }
 
   /** The decision on the last row that `run` handled. Take it once. */
@@ -266,6 +294,10 @@ export class Engine {
   bar(bar: RecordedBar): Decision {
     if (bar.openTime >= this.#nextTime) this.#cover(bar.openTime);
     for (const builder of this.#builders) if (!builder.addBar(bar)) this.#lateTrades++;
+    const desk = this.#desk;
+    desk.stops.lastPrice = bar.close;
+    // Before the strategy hears of the bar: within it nobody knows what came first.
+    if (!(desk.stops.guard.spares(bar.low) && desk.stops.guard.spares(bar.high))) desk.stopHit(bar.endTime);
     this.#cover(bar.endTime);
     this.#now = bar.endTime;
     return this.#decide();
@@ -353,11 +385,13 @@ export class Engine {
       this.#desk.dirty = true;
     }
     if (time >= this.#desk.askAgainAt) this.#desk.askAgain();
+    if (time >= this.#desk.stops.guard.dueAt) this.#desk.stopDue();
     this.#schedule();
   }
 
   #schedule(): void {
-    let next = Math.min(this.#timers.nextTime, this.#desk.retry.time, this.#desk.askAgainAt);
+    const { retry, askAgainAt, stops } = this.#desk;
+    let next = Math.min(this.#timers.nextTime, retry.time, askAgainAt, stops.guard.dueAt);
     for (const builder of this.#builders) if (builder.endTime < next) next = builder.endTime;
     this.#nextTime = this.#waitsForFirst ? Number.NEGATIVE_INFINITY : next;
   }

@@ -17,6 +17,7 @@ import { plan, soleStep, without } from './plan.js';
 import { RefusedTerms } from './refused-terms.js';
 import { RetryDelay } from './retry-delay.js';
 import { hashWant, type Misfit, NO_WANT, Quantiser, type StandingWant, sameWant } from './standing-want.js';
+import { StopDesk } from './stop-desk.js';
 import { UnmatchedTerms } from './unmatched-terms.js';
 
 /** Commands derived from wants, by how they ended. derived = sent + refused + superseded + waiting, always. */
@@ -55,6 +56,8 @@ export class OrderDesk {
   /** Orders that are not done, oldest first. A handful, so finding one is a short walk. */
   #orders: readonly OwnOrder[] = NONE;
   readonly retry = new RetryDelay();
+  /** What the standing want's stop calls for. */
+  readonly stops = new StopDesk();
   readonly #refusedTerms = new RefusedTerms();
   readonly #onDoubt: OnDoubt;
   /** What the gate lets pass; everything, until a `permit` event tells otherwise. */
@@ -170,6 +173,7 @@ export class OrderDesk {
     const standing = this.#quantiser.stand(want, this.#note);
     const changed = standing !== undefined && !sameWant(standing, this.#want);
     if (changed) {
+      const before = this.#want;
       this.#want = standing;
       this.#wantNumber++;
       if (this.#done.length > 0) this.#done = [];
@@ -180,9 +184,24 @@ export class OrderDesk {
       this.#wants.integer(now - this.#wantTime);
       this.#wantTime = now;
       hashWant(this.#wants, standing);
+      const isHit = this.stops.turn(this.#market, standing, before);
+      if (isHit !== undefined) this.#noted.push(isHit);
+      this.stops.look(now, this.#market, this.#position, this.#orders);
     }
     if (this.#noted.length > 0) this.#refuseMisfits(this.#noted.splice(0), changed);
     else this.#misfits = '';
+  }
+
+  /** A trade has hit the stop of the standing want, before the strategy sees it. */
+  stopHit(now: number): void {
+    this.stops.hit(now, this.#orders, this.#position.lots);
+    this.dirty = true;
+  }
+
+  /** The time is over that a stop's order has to close the position. */
+  stopDue(): void {
+    this.stops.guard.due();
+    this.dirty = true;
   }
 
   /** Takes a change of what may leave. */
@@ -242,18 +261,21 @@ export class OrderDesk {
         this.#canceled(order, report.reason, now);
         break;
       case 'filled':
-        this.#filled(order, report.fill);
+        this.#filled(order, report.fill, now);
         break;
     }
     const done = isTerminal(order.state);
     if (done) this.#remove(order);
     if (done || report.kind === 'filled') this.#refusedTerms.forget();
+    this.stops.look(now, this.#market, this.#position, this.#orders);
     // An acceptance or a partial fill of an order of the standing want changes nothing that has to be reconciled.
     const asWanted =
       order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
     // Waiting terms, such as the second half of a flip, may have waited for this very fill.
     const isAwaited = report.kind === 'filled' && this.#waiting.length > 0;
-    if (done || !asWanted || isAwaited || this.#permission !== 'all') this.dirty = true;
+    // A fill may call for a stop, and the acceptance of a stop for the cancel of the one before it.
+    if (done || !asWanted || isAwaited || this.stops.concern(this.#want) || this.#permission !== 'all')
+      this.dirty = true;
     return report.kind === 'filled' ? report.fill : undefined;
   }
 
@@ -265,8 +287,10 @@ export class OrderDesk {
     if (this.#permission !== 'all' && this.#onDoubt === 'cancel') this.#withdrawQuotes(held);
     const isClear = this.#orders.length === 0 && this.#waiting.length === 0 && !held;
     const lot = this.#market.filters.quantity.step;
-    if (isClear && this.#refusedTerms.terms.length === 0) {
-      const step = soleStep(this.#want, this.#position.lots, lot);
+    const want = this.stops.standing(this.#want);
+    const hasStop = this.stops.concern(this.#want);
+    if (isClear && this.#refusedTerms.terms.length === 0 && !(hasStop && this.#position.lots !== 0)) {
+      const step = soleStep(want, this.#position.lots, lot);
       if (step === 'none') return;
       if (step !== undefined) {
         this.#place(this.#derive(), step, this.#wantNumber);
@@ -274,7 +298,9 @@ export class OrderDesk {
       }
     }
     const ended = { done: this.#done, rests: this.#rests };
-    const next = plan(this.#want, this.#position.lots, this.#orders, ended, lot);
+    const next = hasStop
+      ? this.stops.plan(want, this.#position.lots, this.#orders, ended, lot)
+      : plan(want, this.#position.lots, this.#orders, ended, lot);
     for (const order of next.cancel) {
       if (!(held && order.cancelRefused)) this.#cancel(order, this.#wantNumber);
     }
@@ -407,6 +433,7 @@ export class OrderDesk {
   #lateFill(fill: Fill): Fill {
     this.#apply(fill);
     this.#refusedTerms.forget();
+    this.stops.look(fill.time, this.#market, this.#position, this.#orders);
     this.dirty = true;
     return fill;
   }
@@ -439,13 +466,14 @@ export class OrderDesk {
     if (isWantedAgain) this.retry.canceled(now, order.terms.reduceOnly);
   }
 
-  #filled(order: OwnOrder, fill: Fill): void {
+  #filled(order: OwnOrder, fill: Fill, now: number): void {
     order.orderId = fill.orderId;
     order.leaves = (order.leaves - fill.lots) as Lots;
     order.meet(order.leaves > 0 ? 'fill-part' : 'fill-rest');
     if (order.state === 'filled' && this.#belongs(order)) this.#done.push(order.terms);
     this.#apply(fill);
     this.retry.filled();
+    this.stops.filled(order, this.#want, now);
   }
 
   #find(intentId: IntentId): OwnOrder | undefined {
@@ -455,6 +483,7 @@ export class OrderDesk {
 
   #remove(order: OwnOrder): void {
     this.#orders = removed(this.#orders, order);
+    this.stops.removed(order.terms);
   }
 
   /** The order came from a want, and the standing `orders` want asks for its terms, whichever want placed it. */
@@ -483,6 +512,7 @@ export class OrderDesk {
     const quoted = want !== undefined && this.#want.kind === 'quote';
     const order = new OwnOrder(intentId, terms, want, quoted);
     this.#orders = appended(this.#orders, order);
+    this.stops.placed(terms);
     if (want !== undefined) this.#sent++;
     this.#hasNews = true;
     this.#commands = appended(this.#commands, {

@@ -14,13 +14,18 @@ import type { OrderRequest, OrdersWant, QuoteSide, Want } from '../strategy/want
 
 export type StandingWant =
   | { readonly kind: 'none' }
-  | { readonly kind: 'position'; readonly lots: Lots }
+  | {
+      readonly kind: 'position';
+      readonly lots: Lots;
+      /** Price of the order that waits at the venue to end the position; `undefined`: none does. */
+      readonly stop: Ticks | undefined;
+    }
   | { readonly kind: 'flat' }
   | { readonly kind: 'quote'; readonly bid: OrderTerms | undefined; readonly ask: OrderTerms | undefined }
   | { readonly kind: 'orders'; readonly orders: readonly OrderTerms[] };
 
 export const NO_WANT: StandingWant = { kind: 'none' };
-const FLAT: StandingWant = { kind: 'flat' };
+export const FLAT_WANT: StandingWant = { kind: 'flat' };
 
 /** A part of a want that this market cannot take at all: the core of a refusal. */
 export type Misfit = Pick<Refusal, 'rule' | 'asked' | 'bound' | 'reason'>;
@@ -49,10 +54,14 @@ export class Quantiser {
     switch (want?.kind) {
       case 'position': {
         const lots = this.#targetOf(want.quantity, refuse);
-        return lots === undefined ? undefined : { kind: 'position', lots };
+        if (lots === undefined) return undefined;
+        if (want.stop === undefined || lots === 0) return { kind: 'position', lots, stop: undefined };
+        const stop = this.#stopOf(want.stop, lots, refuse);
+        // A position whose stop does not fit is not wanted without it.
+        return stop === undefined ? undefined : { kind: 'position', lots, stop };
       }
       case 'flat':
-        return FLAT;
+        return FLAT_WANT;
       case 'quote':
         checkQuote(want, 'kind');
         return {
@@ -112,6 +121,28 @@ export class Quantiser {
     this.#target = quantity;
     this.#targetLots = lots as Lots;
     return this.#targetLots;
+  }
+
+  /** Rounded towards the market, so that it is never hit later than asked for. */
+  #stopOf(stop: DecimalSource, lots: Lots, refuse: (misfit: Misfit) => void): Ticks | undefined {
+    const { priceGrid, filters } = this.#market;
+    const { tickSize, min, max } = filters.price;
+    const ticks = quantise(priceGrid, tickSize, stop, lots > 0 ? 'up' : 'down');
+    if (Number.isNaN(ticks)) {
+      refuse(notANumber('stop', stop));
+      return undefined;
+    }
+    if (ticks >= min && ticks <= max) return ticks as Ticks;
+    const isBelow = ticks < min;
+    const bound = textOf(priceGrid, isBelow ? min : max);
+    const asked = String(stop);
+    refuse({
+      rule: isBelow ? 'min-price' : 'max-price',
+      asked,
+      bound,
+      reason: `${isBelow ? 'min-price' : 'max-price'}: stop must be at ${isBelow ? 'least' : 'most'} ${bound}, received ${asked}`,
+    });
+    return undefined;
   }
 
   #quoteTerms(side: 'buy' | 'sell', { price, quantity }: QuoteSide, refuse: (misfit: Misfit) => void) {
@@ -179,7 +210,7 @@ export function sameWant(a: StandingWant, b: StandingWant): boolean {
     case 'flat':
       return a.kind === b.kind;
     case 'position':
-      return b.kind === 'position' && a.lots === b.lots;
+      return b.kind === 'position' && a.lots === b.lots && a.stop === b.stop;
     case 'quote':
       return b.kind === 'quote' && sameSide(a.bid, b.bid) && sameSide(a.ask, b.ask);
     case 'orders':
@@ -203,7 +234,8 @@ export function hashWant(chain: HashChain, want: StandingWant): void {
       chain.integer(0);
       return;
     case 'position':
-      chain.integer(1).integer(want.lots);
+      if (want.stop === undefined) chain.integer(1).integer(want.lots);
+      else chain.integer(5).integer(want.lots).integer(want.stop);
       return;
     case 'flat':
       chain.integer(2);

@@ -44,6 +44,9 @@ export function strategyContext(
     get workingOrders() {
       return desk.orders.map((order) => orderView(market(), order));
     },
+    get stoppedOut() {
+      return desk.stops.guard.isOut;
+    },
     submit: (request) => desk.submit(request),
     cancel: (intentId) => desk.cancel(intentId),
     setTimer: source.setTimer,
@@ -59,6 +62,7 @@ export function orderView(market: Market, order: OwnOrder): WorkingOrder {
     side: terms.side,
     type: terms.type,
     price: terms.ticks === undefined ? undefined : numberOf(market.priceGrid, terms.ticks),
+    triggerPrice: terms.trigger === undefined ? undefined : numberOf(market.priceGrid, terms.trigger.ticks),
     quantity: numberOf(market.quantityGrid, terms.lots),
     leavesQuantity: numberOf(market.quantityGrid, order.leaves),
     timeInForce: terms.timeInForce,

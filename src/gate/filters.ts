@@ -1,12 +1,12 @@
-import { textOf } from '../model/grid.js';
+import { textOf, type Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 import { atLeast, atMost, multipleOf, type Objection } from './refusal.js';
 
 /** Checks an order against the pair filters, so that nothing is sent that the venue would reject for them. */
-export function checkFilters(market: Market, { ticks, lots }: OrderTerms): Objection | undefined {
-  const { price, quantity } = market.filters;
-  const { pair, priceGrid, quantityGrid } = market;
+export function checkFilters(market: Market, { ticks, lots, trigger }: OrderTerms): Objection | undefined {
+  const { quantity } = market.filters;
+  const { pair, quantityGrid } = market;
   if (!market.active) {
     return {
       rule: 'market-inactive',
@@ -15,15 +15,10 @@ export function checkFilters(market: Market, { ticks, lots }: OrderTerms): Objec
       bound: 'active',
     };
   }
-  if (ticks !== undefined) {
-    if (ticks % price.tickSize !== 0) return multipleOf('tick', 'price', priceGrid, ticks, price.tickSize);
-    if (ticks < price.min) {
-      return atLeast('min-price', 'price', textOf(priceGrid, ticks), textOf(priceGrid, price.min));
-    }
-    if (ticks > price.max) {
-      return atMost('max-price', 'price', textOf(priceGrid, ticks), textOf(priceGrid, price.max));
-    }
-  }
+  const objection =
+    (ticks === undefined ? undefined : checkPrice(market, 'price', ticks)) ??
+    (trigger === undefined ? undefined : checkPrice(market, 'trigger price', trigger.ticks));
+  if (objection !== undefined) return objection;
   if (lots % quantity.step !== 0) return multipleOf('lot', 'quantity', quantityGrid, lots, quantity.step);
   if (lots < quantity.min || lots <= 0) {
     const min = Math.max(1, quantity.min);
@@ -32,5 +27,13 @@ export function checkFilters(market: Market, { ticks, lots }: OrderTerms): Objec
   if (lots > quantity.max) {
     return atMost('max-quantity', 'quantity', textOf(quantityGrid, lots), textOf(quantityGrid, quantity.max));
   }
+  return undefined;
+}
+
+function checkPrice({ filters, priceGrid }: Market, what: string, ticks: Ticks): Objection | undefined {
+  const { tickSize, min, max } = filters.price;
+  if (ticks % tickSize !== 0) return multipleOf('tick', what, priceGrid, ticks, tickSize);
+  if (ticks < min) return atLeast('min-price', what, textOf(priceGrid, ticks), textOf(priceGrid, min));
+  if (ticks > max) return atMost('max-price', what, textOf(priceGrid, ticks), textOf(priceGrid, max));
   return undefined;
 }

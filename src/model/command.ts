@@ -61,7 +61,8 @@ export type RefusalRule =
   | 'max-drawdown'
   | 'max-consecutive-losses'
   | 'max-leverage'
-  | 'max-orders-per-hour';
+  | 'max-orders-per-hour'
+  | 'stop-hit';
 
 /** Something a strategy wanted that was not sent, with the rule and both numbers. We *refuse*; the venue *rejects*. */
 export interface Refusal {

@@ -36,6 +36,7 @@ const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
   'max-consecutive-losses': 30,
   'max-leverage': 31,
   'max-orders-per-hour': 32,
+  'stop-hit': 33,
 };
 
 /** Hash over (input number, commands, refusals) of every decision: equal only for identical inputs in identical order. */

@@ -136,6 +136,11 @@ export class SessionTrace implements SessionObserver {
     return this.#want === undefined ? undefined : { want: this.#want, since: this.#wantSince };
   }
 
+  /** The stop of the present want was hit. */
+  get isStoppedOut(): boolean {
+    return this.#core()?.engine.isStoppedOut ?? false;
+  }
+
   /** Orders of the strategy that are not done, as of the newest input. */
   get working(): Engine['workingOrders'] {
     return this.#core()?.engine.workingOrders ?? [];

@@ -1,17 +1,17 @@
 import type { StandingWant } from '../engine/standing-want.js';
-import { textOf } from '../model/grid.js';
+import { textOf, type Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 
-/** What a strategy wants now, in words, for people. */
-export function wantText(market: Market, want: StandingWant): string {
+/** What a strategy wants now, in words, for people. `isOut`: its stop was hit. */
+export function wantText(market: Market, want: StandingWant, isOut = false): string {
   switch (want.kind) {
     case 'none':
       return 'nothing yet';
     case 'flat':
       return 'flat';
     case 'position':
-      return `position ${textOf(market.quantityGrid, want.lots)} ${market.base}`;
+      return `position ${textOf(market.quantityGrid, want.lots)} ${market.base}${stopText(market, want.stop)}${isOut ? ' (stopped out: it counts as flat)' : ''}`;
     case 'quote':
       return (
         [want.bid, want.ask]
@@ -21,6 +21,10 @@ export function wantText(market: Market, want: StandingWant): string {
     case 'orders':
       return want.orders.map((terms) => termsText(market, terms)).join('   ') || 'no orders';
   }
+}
+
+function stopText({ priceGrid }: Market, stop: Ticks | undefined): string {
+  return stop === undefined ? '' : `, stop ${textOf(priceGrid, stop)}`;
 }
 
 function termsText(market: Market, { side, lots, ticks }: OrderTerms): string {

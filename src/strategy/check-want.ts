@@ -50,6 +50,21 @@ export function checkOrders(list: unknown): void {
   for (const request of list as readonly unknown[]) checkOrder(request);
 }
 
+/**
+ * A stop that was computed and came out `undefined` must not become a position without one.
+ *
+ * @throws StrategyError unless it is `{ stop }` with a number.
+ */
+export function checkPosition(protection: unknown): void {
+  if (!isRecord(protection)) throw mistake('holdPosition must be given a quantity and { stop }', protection);
+  for (const key in protection) {
+    if (key !== 'stop')
+      throw mistake('what protects a position must have no more than stop', key, `the key ${key}`);
+  }
+  const { stop }: { readonly stop?: unknown } = protection;
+  if (!isNumber(stop)) throw mistake('the stop of a position must be a number', stop);
+}
+
 const SIDES: readonly string[] = ['bid', 'ask'];
 const SIDE_KEYS: readonly string[] = ['price', 'quantity'];
 
@@ -88,6 +103,9 @@ export function notAWant(value: unknown): StrategyError {
 
 /** @throws StrategyError unless the value is a number, a text or a Decimal. */
 function checkNumber(what: string, value: unknown, hint = ''): void {
-  if (typeof value === 'number' || typeof value === 'string' || Decimal.isDecimal(value)) return;
-  throw mistake(`the ${what} of an order must be a number${hint}`, value);
+  if (!isNumber(value)) throw mistake(`the ${what} of an order must be a number${hint}`, value);
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'string' || Decimal.isDecimal(value);
 }

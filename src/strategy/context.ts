@@ -13,6 +13,8 @@ export interface WorkingOrder {
   readonly side: Side;
   readonly type: OrderType;
   readonly price: number | undefined;
+  /** A stop waits at the venue for a trade at this price; `undefined` for any other order. */
+  readonly triggerPrice: number | undefined;
   readonly quantity: number;
   readonly leavesQuantity: number;
   readonly timeInForce: TimeInForce;
@@ -36,6 +38,8 @@ export interface StrategyContext {
   /** Quote units; `undefined` when flat. */
   readonly averageEntry: number | undefined;
   readonly workingOrders: readonly WorkingOrder[];
+  /** The stop of the standing want was hit: the want counts as `flat()` until the strategy wants another quantity. */
+  readonly stoppedOut: boolean;
   /** Random numbers seeded by the session: the same seed gives the same numbers. */
   readonly random: Random;
   /**

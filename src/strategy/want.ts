@@ -5,12 +5,25 @@
 import type { DecimalSource } from '../model/decimal.js';
 import type { TimeInForce } from '../model/order.js';
 import type { Side } from '../model/side.js';
-import { checkOrders, checkQuote } from './check-want.js';
+import { checkOrders, checkPosition, checkQuote } from './check-want.js';
+
+/** What protects a position. */
+export interface Protection {
+  /**
+   * Quote units: below the market for a long position, above it for a short one; rounded to the tick towards the market.
+   *
+   * A reduce-only order waits at the venue from the first fill on, whether the bot runs or not, and closes the position at
+   * market when a trade is at the stop or beyond. Then the want counts as `flat()` until another quantity is wanted.
+   */
+  readonly stop: DecimalSource;
+}
 
 /** Hold this signed quantity of base units (negative: short). The engine reaches it by market orders. */
 export interface PositionWant {
   readonly kind: 'position';
   readonly quantity: DecimalSource;
+  /** As in `Protection`. */
+  readonly stop?: DecimalSource | undefined;
 }
 
 /** Hold nothing and have no order working. */
@@ -53,8 +66,13 @@ export interface OrdersWant {
 
 export type Want = PositionWant | FlatWant | QuoteWant | OrdersWant;
 
-export function holdPosition(quantity: DecimalSource): PositionWant {
-  return { kind: 'position', quantity };
+/**
+ * @throws StrategyError for a protection that is none, here and not later, so that the stack shows the strategy's line.
+ */
+export function holdPosition(quantity: DecimalSource, protection?: Protection): PositionWant {
+  if (protection === undefined) return { kind: 'position', quantity, stop: undefined };
+  checkPosition(protection);
+  return { kind: 'position', quantity, stop: protection.stop };
 }
 
 const FLAT_WANT: FlatWant = { kind: 'flat' };

@@ -15,6 +15,10 @@ const SOMETIMES = [
   'data.missingRates',
   'data.marginChangedAt',
   'metrics.unavailable',
+  'protection.heldMs',
+  'protection.bareMs',
+  'protection.longestBareMs',
+  'protection.bareNotionalSeconds',
 ];
 
 it('docs/result.md has each key of a result once, and no other', async () => {

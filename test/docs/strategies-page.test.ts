@@ -135,6 +135,7 @@ const ORDER = keysOf<WorkingOrder>({
   side: true,
   type: true,
   price: true,
+  triggerPrice: true,
   quantity: true,
   leavesQuantity: true,
   timeInForce: true,

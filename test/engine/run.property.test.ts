@@ -20,7 +20,7 @@ const steps = fc.array(
     ),
     ticks: fc.integer({ min: 599_990, max: 600_010 }),
     lots: fc.integer({ min: 1, max: 50 }),
-    act: fc.constantFrom('nothing', 'want', 'same', 'submit', 'timer'),
+    act: fc.constantFrom('nothing', 'want', 'same', 'stop', 'submit', 'timer'),
   }),
   { minLength: 20, maxLength: 150 },
 );
@@ -35,9 +35,14 @@ function scribe(told: string[], acts: readonly string[]) {
       return {
         onTrade({ id, time, price, quantity, isBuyerMaker }) {
           told.push(`trade ${id} ${time} ${price} ${quantity} ${isBuyerMaker} at ${context.now}`);
+          if (context.stoppedOut) told.push('stopped out');
           const act = acts[seen++];
           if (act === 'want') return holdPosition((seen % 7) / 1_000);
           if (act === 'same') return holdPosition('0.001');
+          if (act === 'stop') {
+            const quantity = ((seen % 5) - 2) / 1_000;
+            return holdPosition(quantity, { stop: price - Math.sign(quantity) * 0.3 });
+          }
           if (act === 'submit') context.submit({ side: 'buy', quantity: '0.001' });
           if (act === 'timer') context.setTimer('soon', time + 400);
           return undefined;
@@ -56,6 +61,7 @@ function engineOf(told: string[], acts: readonly string[]): Engine {
 it('rows that run come to what they come to one by one, wherever the run is interrupted', () => {
   let bars = 0;
   let late = 0;
+  let stopped = 0;
   fc.assert(
     fc.property(
       steps,
@@ -106,6 +112,7 @@ it('rows that run come to what they come to one by one, wherever the run is inte
           one.lateTrades,
           one.dueAt,
         ]);
+        stopped += toldOne.filter((words) => words === 'stopped out').length;
         bars += one.bars;
         late += one.lateTrades;
       },
@@ -115,4 +122,5 @@ it('rows that run come to what they come to one by one, wherever the run is inte
   // The property says nothing if nothing happened.
   expect(bars).toBeGreaterThan(1_000);
   expect(late).toBeGreaterThan(100);
+  expect(stopped).toBeGreaterThan(1_000);
 });

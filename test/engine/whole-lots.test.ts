@@ -6,7 +6,7 @@ import type { Lots } from '../../src/model/grid.js';
 const flat = { kind: 'flat' } as const;
 const NONE = { done: [], rests: [] };
 const LOT = 10;
-const wanting = (lots: number) => ({ kind: 'position', lots: lots as Lots }) as const;
+const wanting = (lots: number) => ({ kind: 'position', lots: lots as Lots, stop: undefined }) as const;
 
 describe.each([
   ['flat', flat, 13, 'sell', 10],

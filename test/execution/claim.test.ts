@@ -163,8 +163,14 @@ describe('terms', () => {
       { timeInForce: 'IOC' },
       { postOnly: true },
       { reduceOnly: true },
+      { trigger: { ticks: 1 as Ticks, event: 'last' } },
     ];
     for (const other of others) expect(sameTerms(termsOf(), termsOf(other))).toBe(false);
+    const stopAt = (at: number, event: 'mark' | 'last' = 'last') =>
+      termsOf({ trigger: { ticks: at as Ticks, event } });
+    expect(sameTerms(stopAt(1), stopAt(1))).toBe(true);
+    expect(sameTerms(stopAt(1), stopAt(2))).toBe(false);
+    expect(sameTerms(stopAt(1), stopAt(1, 'mark'))).toBe(false);
   });
 
   test('that nothing looks like stay as they are', () => {

@@ -21,6 +21,21 @@ describe('the gate', () => {
     ['tick', 'tick: price must be a multiple of 0.5, received 500.3', [{ ticks: ticks(5_003) }]],
     ['min-price', 'min-price: price must be at least 100, received 99.5', [{ ticks: ticks(995) }]],
     ['max-price', 'max-price: price must be at most 1000, received 1000.5', [{ ticks: ticks(10_005) }]],
+    [
+      'tick',
+      'tick: trigger price must be a multiple of 0.5, received 500.3',
+      [{ trigger: { ticks: ticks(5_003), event: 'last' } }],
+    ],
+    [
+      'min-price',
+      'min-price: trigger price must be at least 100, received 99.5',
+      [{ trigger: { ticks: ticks(995), event: 'last' } }],
+    ],
+    [
+      'max-price',
+      'max-price: trigger price must be at most 1000, received 1000.5',
+      [{ trigger: { ticks: ticks(10_005), event: 'last' } }],
+    ],
     ['lot', 'lot: quantity must be a multiple of 0.002, received 0.005', [{ lots: lots(5) }]],
     ['min-quantity', 'min-quantity: quantity must be at least 0.004, received 0.002', [{ lots: lots(2) }]],
     ['max-quantity', 'max-quantity: quantity must be at most 0.1, received 0.102', [{ lots: lots(102) }]],

@@ -17,7 +17,7 @@ const lots = fc.maxSafeInteger().map((n) => n as Lots);
 const ticks = fc.maxSafeInteger().map((n) => n as Ticks);
 const side = fc.constantFrom('buy' as const, 'sell' as const);
 
-const terms = record({
+const plainTerms = record({
   side,
   type: fc.constantFrom('limit' as const, 'market' as const),
   ticks: fc.option(ticks, { nil: undefined }),
@@ -26,6 +26,11 @@ const terms = record({
   postOnly: fc.boolean(),
   reduceOnly: fc.boolean(),
 });
+const trigger = record({ ticks, event: fc.constantFrom('mark' as const, 'index' as const, 'last' as const) });
+const terms = fc.oneof(
+  plainTerms,
+  fc.tuple(plainTerms, trigger).map(([plain, waitsFor]) => ({ ...plain, trigger: waitsFor })),
+);
 
 const fill = record({
   id: text,

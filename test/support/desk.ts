@@ -61,13 +61,16 @@ export function deskOf(
   };
 }
 
-/** Commands in few words: `buy 5 market`, `sell 2 reduce-only market`, `buy 3 @ 600000 post-only`, `cancel 7`. */
+/**
+ * Commands in few words: `buy 5 market`, `sell 2 reduce-only market`, `buy 3 @ 600000 post-only`,
+ * `sell 5 reduce-only stop 590000`, `cancel 7`.
+ */
 export function words(commands: readonly Command[]): string[] {
   return commands.map((command) => {
     if (command.kind === 'cancel') return `cancel ${command.intentId}`;
-    const { side, lots, ticks, postOnly, reduceOnly } = command.terms;
+    const { side, lots, ticks, postOnly, reduceOnly, trigger } = command.terms;
     const flags = `${reduceOnly ? ' reduce-only' : ''}${postOnly ? ' post-only' : ''}`;
-    return `${side} ${lots}${flags} ${ticks === undefined ? 'market' : `@ ${ticks}`}`;
+    return `${side} ${lots}${flags} ${trigger !== undefined ? `stop ${trigger.ticks}` : ticks === undefined ? 'market' : `@ ${ticks}`}`;
   });
 }
 

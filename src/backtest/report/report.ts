@@ -109,7 +109,7 @@ function costs(result: BacktestResult): string {
   return section('costs', 'Costs', table + note);
 }
 
-function exposure({ metrics }: BacktestResult): string {
+function exposure({ metrics, protection }: BacktestResult): string {
   return section(
     'exposure',
     'Exposure',
@@ -120,8 +120,16 @@ function exposure({ metrics }: BacktestResult): string {
       ['Turnover, times a year', number(metrics.turnover)],
       ['Held, median', length(metrics.medianHoldingMs)],
       ['Largest win, loss', `${amount(metrics.largestWin)}, ${amount(metrics.largestLoss)}`],
+      ...(protection === undefined
+        ? []
+        : [['Without a stop, in all and longest', bareText(protection)] as [string, string]]),
     ]),
   );
+}
+
+function bareText({ heldMs, bareMs, longestBareMs }: NonNullable<BacktestResult['protection']>): string {
+  const share = heldMs === 0 ? '0' : String(bareMs / heldMs);
+  return `${percent(share)} of the time held, ${length(longestBareMs)}`;
 }
 
 function provenance(result: BacktestResult): string {

@@ -1,5 +1,5 @@
 /** Why there was no order at a moment: the gates on its way in their order, up to the first one that refused. */
-import type { StandingWant } from '../../engine/standing-want.js';
+import { FLAT_WANT, type StandingWant } from '../../engine/standing-want.js';
 import { counted } from '../../model/counted.js';
 import { textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
@@ -102,7 +102,7 @@ function* ofWant({ trace, market, state, session }: TracedSession): Generator<Ga
   const { want, since } = standing;
   const lots = state?.position ?? 0;
   const held = `${textOf(market.quantityGrid, lots)} ${market.base}`;
-  const words = `since ${clockText(since)} it wanted: ${wantText(market, want)}`;
+  const words = `since ${clockText(since)} it wanted: ${wantText(market, want, trace.isStoppedOut)}`;
   yield yes('want', `${words}; ${price}`);
   const order = trace.orders.at(-1);
   const refusal = trace.refusals.at(-1);
@@ -126,7 +126,7 @@ function* ofWant({ trace, market, state, session }: TracedSession): Generator<Ga
     yield { gate: 'sent', verdict: 'sent', text: `there was one: ${orderText(session, order, market)}` };
     return;
   }
-  if (!isThere(market, want, lots, trace.working)) {
+  if (!isThere(market, trace.isStoppedOut ? FLAT_WANT : want, lots, trace.working)) {
     const words = `held ${held}, ${workingText(trace.working)}`;
     yield no(
       'difference',
@@ -175,16 +175,23 @@ function orderText(session: string, { command, time }: TracedOrder, market: Mark
   return `${session}-${command.intentId} (${termsText(market, command.terms)}, sent ${clockText(time)})`;
 }
 
-export function termsText({ quantityGrid, priceGrid }: Market, { side, lots, ticks }: OrderTerms): string {
+export function termsText(
+  { quantityGrid, priceGrid }: Market,
+  { side, lots, ticks, trigger }: OrderTerms,
+): string {
   const price = ticks === undefined ? 'at market' : `@ ${textOf(priceGrid, ticks)}`;
-  return `${side} ${textOf(quantityGrid, lots)} ${price}`;
+  const when =
+    trigger === undefined
+      ? ''
+      : `, when the ${trigger.event} price reaches ${textOf(priceGrid, trigger.ticks)}`;
+  return `${side} ${textOf(quantityGrid, lots)} ${price}${when}`;
 }
 
 export function workingText(working: readonly WorkingOrder[]): string {
   if (working.length === 0) return 'no order worked';
   const words = working.map(
-    ({ side, leavesQuantity, price }) =>
-      `${side} ${leavesQuantity} ${price === undefined ? 'at market' : `@ ${price}`}`,
+    ({ side, leavesQuantity, price, triggerPrice }) =>
+      `${side} ${leavesQuantity} ${triggerPrice !== undefined ? `stop ${triggerPrice}` : price === undefined ? 'at market' : `@ ${price}`}`,
   );
   return `working: ${words.join(', ')}`;
 }

@@ -141,9 +141,9 @@ function recordSteps(
   switch (record.kind) {
     case 'prep': {
       const { terms, position, tag, bodySha256 } = record;
-      const { side, ticks, timeInForce, postOnly, reduceOnly } = terms;
+      const { side, ticks, timeInForce, postOnly, reduceOnly, trigger } = terms;
       const flags = `${timeInForce}${postOnly ? ', post-only' : ''}${reduceOnly ? ', reduce-only' : ''}`;
-      const what = `${side} ${lots(terms.lots)} ${ticks === undefined ? 'at market' : `@ ${price(ticks)}`}, ${flags}`;
+      const what = `${side} ${lots(terms.lots)} ${ticks === undefined ? 'at market' : `@ ${price(ticks)}`}, ${flags}${trigger === undefined ? '' : `, when the ${trigger.event} price reaches ${price(trigger.ticks)}`}`;
       return [
         step(
           'journal',

@@ -107,10 +107,21 @@ function recordText(record: JournalRecord): string {
   }
 }
 
-function termsText({ side, type, ticks, lots, timeInForce, postOnly, reduceOnly }: OrderTerms): string {
+function termsText({
+  side,
+  type,
+  ticks,
+  lots,
+  timeInForce,
+  postOnly,
+  reduceOnly,
+  trigger,
+}: OrderTerms): string {
   const price = ticks === undefined ? '' : ` at ${ticks} ticks`;
   const flags = [postOnly ? ', post-only' : '', reduceOnly ? ', reduce-only' : ''].join('');
-  return `${side} ${lots} lots${price}, ${type} ${timeInForce}${flags}`;
+  const when =
+    trigger === undefined ? '' : `, when the ${trigger.event} price reaches ${trigger.ticks} ticks`;
+  return `${side} ${lots} lots${price}, ${type} ${timeInForce}${flags}${when}`;
 }
 
 function fillText({ id, side, lots, ticks, liquidity }: Fill): string {

@@ -20,6 +20,8 @@ export interface SessionView {
   readonly lastPrice: number | undefined;
   readonly position: Position;
   readonly want: StandingWant;
+  /** The stop of the want was hit. */
+  readonly isStoppedOut: boolean;
   readonly working: readonly WorkingOrder[];
   readonly orders: number;
   readonly fills: number;
@@ -41,7 +43,7 @@ export function sessionTable(view: SessionView, columns: number): readonly strin
       view.lastPrice === undefined ? 'no trade yet' : `${decimalText(view.lastPrice)} ${market.quote}`,
     ),
     labelled('position', positionText(market, view.position)),
-    labelled('wanted', wantText(market, view.want)),
+    labelled('wanted', wantText(market, view.want, view.isStoppedOut)),
     labelled('working', workingText(view.working)),
     labelled('P&L', `${pnlText(market, view.position, view.lastPrice)} ${market.quote}`),
     labelled('orders', `${view.orders} sent, ${counted(view.fills, 'fill')}, ${view.refusals} refused`),
@@ -74,9 +76,10 @@ function workingText(working: readonly WorkingOrder[]): string {
   if (working.length === 0) return 'none';
   return working
     .toSorted((a, b) => (a.side < b.side ? -1 : a.side > b.side ? 1 : a.intentId - b.intentId))
-    .map(({ side, leavesQuantity, price, state }) => {
+    .map(({ side, leavesQuantity, price, triggerPrice, state }) => {
       const at = price === undefined ? 'market' : decimalText(price);
-      return `${side} ${decimalText(leavesQuantity)} @ ${at}${state === 'working' ? '' : ` (${state})`}`;
+      const when = triggerPrice === undefined ? `@ ${at}` : `stop ${decimalText(triggerPrice)}`;
+      return `${side} ${decimalText(leavesQuantity)} ${when}${state === 'working' ? '' : ` (${state})`}`;
     })
     .join('   ');
 }

@@ -141,10 +141,11 @@ function Orders(pair: PairStatus) {
 }
 
 /** Formatted like the wanted orders, so that the two can be compared at a glance. */
-function Working({ side, quantity, price: at, state, orderId }: PairStatus['working'][number]) {
+function Working({ side, quantity, price: at, triggerPrice, state, orderId }: PairStatus['working'][number]) {
+  const where = triggerPrice === undefined ? `@ ${at ?? 'market'}` : `stop ${triggerPrice}`;
   return (
     <li>
-      <Said text={`${side} ${quantity} @ ${at ?? 'market'}`} most={80} />{' '}
+      <Said text={`${side} ${quantity} ${where}`} most={80} />{' '}
       <span class="hint-inline">
         <Said text={orderId ?? 'no id yet'} most={40} />
       </span>{' '}

@@ -20,6 +20,8 @@ const ADVICE: Readonly<Record<RefusalRule, string>> = {
   balance: 'deposit, hold less, or lower the quantity of the strategy',
   'market-inactive': 'wait until the venue opens the market again',
   'not-a-number': 'the strategy computed with something that is missing: check for NaN before it answers',
+  'stop-hit':
+    'nothing, if the market had just come there; else the strategy puts its stop on the wrong side of the market',
   'target-below-lot': 'ask for a whole lot at least, or for a flat position',
   'warming-up': 'nothing: orders are taken once the warm-up is over; context.warmingUp says when',
   'unknown-order': 'cancel only what is in context.workingOrders; this one has ended or never was',

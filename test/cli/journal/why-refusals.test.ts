@@ -125,6 +125,11 @@ const CASES: readonly Case[] = [
     act: () => quote({ bid: { price: Number.NaN, quantity: 0.01 } }),
     says: ['NaN', 'a finite decimal', /check for NaN/],
   },
+  {
+    rule: 'stop-hit',
+    act: () => holdPosition('0.01', { stop: 60_000 }),
+    says: ['above the stop of a long position', '60000', /wrong side/],
+  },
   { rule: 'target-below-lot', act: () => holdPosition('0.0004'), says: ['0.001', '0.0004', /whole lot/] },
   {
     rule: 'warming-up',

@@ -1,0 +1,121 @@
+import { type Lots, textOf } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { OrderTerms } from '../model/order.js';
+import { averageEntry, type Position } from '../model/position.js';
+import type { OwnOrder } from './own-order.js';
+import { type EndedOrders, type Plan, plan } from './plan.js';
+import { planStop } from './plan-stop.js';
+import { type BareExposure, ProtectionClock } from './protection-clock.js';
+import { FLAT_WANT, type Misfit, type StandingWant } from './standing-want.js';
+import { StopGuard } from './stop-guard.js';
+
+const NONE: readonly never[] = [];
+
+/** What the order desk knows and does about stops: whether they were hit, which orders they need, how long there was none. */
+export class StopDesk {
+  readonly guard = new StopGuard();
+  /** Price of the newest trade, quote units; `undefined` before the first. */
+  lastPrice: number | undefined;
+  /** Orders with a trigger that are not done. */
+  #live = 0;
+  #clock: ProtectionClock | undefined;
+
+  /** The want has a stop, or an order with a trigger is not done. */
+  concern(want: StandingWant): boolean {
+    return (want.kind === 'position' && want.stop !== undefined) || this.#live > 0;
+  }
+
+  placed({ trigger }: OrderTerms): void {
+    if (trigger !== undefined) this.#live++;
+  }
+
+  removed({ trigger }: OrderTerms): void {
+    if (trigger !== undefined) this.#live--;
+  }
+
+  /** The want has changed. Returns why it leads to no order, if its stop is hit already. */
+  turn(market: Market, want: StandingWant, before: StandingWant): Misfit | undefined {
+    if (want.kind === 'position' && want.stop !== undefined) this.#clock ??= new ProtectionClock();
+    const { lastPrice } = this;
+    if (!this.guard.turn(market, want, before, lastPrice)) return undefined;
+    return want.kind === 'position' ? hitAlready(market, want, String(lastPrice)) : undefined;
+  }
+
+  /** A trade has hit the stop of the want. */
+  hit(now: number, orders: readonly OwnOrder[], position: Lots): void {
+    this.guard.hit(
+      now,
+      orders.some((order) => closes(order, position)),
+    );
+  }
+
+  /** An order was filled. The trade that fired it may be in no list: in a gap, or in a poll that is still to come. */
+  filled({ terms, leaves }: OwnOrder, want: StandingWant, now: number): void {
+    if (terms.trigger === undefined || want.kind !== 'position' || want.lots === 0) return;
+    // At whatever price: an older stop may have fired while it was replaced.
+    if (terms.side === (want.lots > 0 ? 'sell' : 'buy')) this.guard.hit(now, leaves > 0);
+  }
+
+  /** What the want counts as. */
+  standing(want: StandingWant): StandingWant {
+    return this.guard.isOut ? FLAT_WANT : want;
+  }
+
+  /** `plan` of the orders without a trigger, and `planStop` of the others. */
+  plan(
+    want: StandingWant,
+    position: Lots,
+    orders: readonly OwnOrder[],
+    ended: EndedOrders,
+    lot: number,
+  ): Plan {
+    const stops = orders.filter(({ terms }) => terms.trigger !== undefined);
+    const others = orders.filter(({ terms }) => terms.trigger === undefined);
+    const { cancel, place, wait } = plan(want, position, others, ended, lot);
+    const stop = planStop(want, position, stops, lot);
+    const isLeft = this.guard.leavesItToOrder && stops.some((order) => closes(order, position));
+    return {
+      cancel: [...cancel, ...stop.cancel],
+      place: isLeft ? NONE : stop.place === undefined ? place : [...place, stop.place],
+      wait: isLeft ? NONE : wait,
+    };
+  }
+
+  /** Position or orders may have changed. */
+  look(now: number, market: Market, position: Position, orders: readonly OwnOrder[]): void {
+    if (this.#clock === undefined) return;
+    const { lots } = position;
+    const price = this.lastPrice ?? averageEntry(market, position)?.toNumber() ?? 0;
+    const isBare = !orders.some((order) => covers(order, lots));
+    this.#clock.hold(now, (Math.abs(lots) / market.quantityGrid.scale) * price, isBare);
+  }
+
+  /** For how long positions were bare; `undefined` before the first want with a stop. `now`: venue ms. */
+  bareExposure(now: number): BareExposure | undefined {
+    return this.#clock?.at(now);
+  }
+}
+
+function hitAlready(
+  { priceGrid }: Market,
+  { lots, stop }: Extract<StandingWant, { kind: 'position' }>,
+  asked: string,
+): Misfit | undefined {
+  if (stop === undefined) return undefined;
+  const bound = textOf(priceGrid, stop);
+  const [where, what] = lots > 0 ? ['above', 'long'] : ['below', 'short'];
+  const reason = `stop-hit: the last trade must be ${where} the stop of a ${what} position, ${bound}, received ${asked}`;
+  return { rule: 'stop-hit', asked, bound, reason };
+}
+
+/** The order closes the position, or a part of it, once its trigger fires. */
+function closes({ terms, state }: OwnOrder, position: Lots): boolean {
+  if (terms.trigger === undefined || state === 'pending-cancel') return false;
+  return terms.side === 'sell' ? position > 0 : position < 0;
+}
+
+/** The venue holds it, and it closes the whole position once its trigger fires. */
+function covers({ terms, state, leaves }: OwnOrder, position: Lots): boolean {
+  if (terms.trigger === undefined || (state !== 'working' && state !== 'pending-cancel')) return false;
+  return (terms.side === 'sell' ? position : -position) > 0 && leaves >= Math.abs(position);
+}
