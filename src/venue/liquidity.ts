@@ -85,6 +85,11 @@ export interface TapeLiquidity {
    * Called for every print, so it must take only nanoseconds if there is nothing to do.
    */
   print(time: number, price: number, lots: number, isBuyerMaker: boolean): void;
+  /**
+   * Prints at or below `above`, or at or above `below`, quote units, concern the core itself, though they may affect no
+   * order here: they are not quiet. A call replaces the one before.
+   */
+  heed?(above: number, below: number): void;
   /** Prints strictly between these two prices affect no order. The range is empty while an order waits as a taker. */
   readonly quietAbove: number;
   readonly quietBelow: number;

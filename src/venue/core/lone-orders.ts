@@ -52,10 +52,10 @@ export class LoneOrder {
 }
 
 /**
- * MARKET orders on a tape, of an account that has no other working order: most orders of a backtest. They follow the
- * core's rules and postings but skip the records by which orders meet each other, without any visible difference. Where
- * the core would do something that this class cannot, a method returns `undefined` and does nothing; the order then joins
- * the core and continues as if it had been there from the start.
+ * MARKET orders on a tape, of an account that has no other order, working or waiting for its trigger: most orders of a
+ * backtest. They follow the core's rules and postings but skip the records by which orders meet each other, without any
+ * visible difference. Where the core would do something that this class cannot, a method returns `undefined` and does
+ * nothing; the order then joins the core and continues as if it had been there from the start.
  */
 export class LoneOrders {
   readonly holding: Holding;
@@ -89,6 +89,8 @@ export class LoneOrders {
     if (terms.type !== 'market' || terms.timeInForce !== 'IOC' || mark === undefined || !state.isActive)
       return undefined;
     if (holding.firstWorking !== undefined || holding.groups !== undefined) return undefined;
+    // A trigger waits in the core, and so must whatever works when it fires.
+    if (terms.trigger !== undefined || account.waiting.size > 0) return undefined;
     // Margins are checked after each step, or records are requested later: both need the core.
     if (this.#ledger.touched !== undefined || account.fills.limit > 0 || account.doneOrders.limit > 0)
       return undefined;

@@ -49,6 +49,13 @@ export interface MatcherOptions {
 export class Matcher implements TapeSink {
   readonly state: MarketState;
   readonly book = new Book<CoreOrder>();
+  /**
+   * A price strictly between these two, quote units, reaches no waiting trigger. Without triggers every price is; while the
+   * direction of one is undecided none is.
+   */
+  triggerAbove = Number.NEGATIVE_INFINITY;
+  triggerBelow = Number.POSITIVE_INFINITY;
+  hasTriggers = false;
   readonly #options: MatcherOptions;
   readonly #ledger: Ledger;
   readonly #events: Events;
@@ -145,6 +152,16 @@ export class Matcher implements TapeSink {
   wait(order: CoreOrder): void {
     this.#triggers ??= new Triggers(this, this.#ledger);
     this.#triggers.wait(order);
+  }
+
+  heed(above: number, below: number): void {
+    if (above === this.triggerAbove && below === this.triggerBelow) return;
+    this.triggerAbove = above;
+    this.triggerBelow = below;
+    this.hasTriggers = above !== Number.NEGATIVE_INFINITY || below !== Number.POSITIVE_INFINITY;
+    // A tick more: a mark that follows the prints is the last one, rounded to the tick.
+    const tick = this.state.priceOf(this.state.market.filters.price.tickSize);
+    this.#liquidity?.heed?.(above + tick, below - tick);
   }
 
   /** Must be called when mark, index or last price may have changed: triggers that they reach become due. */

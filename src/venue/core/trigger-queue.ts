@@ -30,6 +30,12 @@ class Side {
     }
   }
 
+  /** The price of the order that is due first; out of all reach when none waits. */
+  get nearest(): number {
+    const order = this.#orders.at(-1);
+    return order === undefined ? this.#sign * Number.POSITIVE_INFINITY : triggerPrice(order);
+  }
+
   /** Number of orders up to and including this one's place. Of the same price, the youngest comes first. */
   #endOf(order: CoreOrder): number {
     const rank = this.#sign * triggerPrice(order);
@@ -79,6 +85,22 @@ export class TriggerQueue {
       this.#rising[event].take(price, this.#met);
       this.#falling[event].take(price, this.#met);
     }
+  }
+
+  /**
+   * A price strictly between these two, quote units, reaches no trigger, whatever its event. There is none while the
+   * direction of a trigger is undecided.
+   */
+  get above(): number {
+    if (this.#undecided.length > 0) return Number.POSITIVE_INFINITY;
+    const { mark, index, last } = this.#falling;
+    return Math.max(mark.nearest, index.nearest, last.nearest);
+  }
+
+  get below(): number {
+    if (this.#undecided.length > 0) return Number.NEGATIVE_INFINITY;
+    const { mark, index, last } = this.#rising;
+    return Math.min(mark.nearest, index.nearest, last.nearest);
   }
 
   /** The trigger that fires next; `undefined` when none is due. */

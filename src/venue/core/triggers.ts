@@ -15,6 +15,8 @@ export interface FiringMarket {
   enter(order: CoreOrder, now: number): void;
   end(order: CoreOrder, reason: DoneReason, now: number): void;
   strike(order: CoreOrder, group: OcoGroup<CoreOrder>, now: number): void;
+  /** Prices strictly between these two reach no waiting trigger; quote units. */
+  heed(above: number, below: number): void;
 }
 
 /**
@@ -37,17 +39,20 @@ export class Triggers {
     order.account.waiting.add(order);
     if (order.special?.group !== undefined) order.holding.oco.wait(order);
     this.#queue.add(order, this.#market.state.eventPrices);
+    this.#tell();
   }
 
   /** To be called when the order was canceled. */
   remove(order: CoreOrder): void {
     order.account.waiting.delete(order);
     this.#queue.remove(order);
+    this.#tell();
   }
 
   /** A price has changed: triggers that it reaches are due, and fire in their turn. */
   update(): void {
     this.#queue.update(this.#market.state.eventPrices);
+    this.#tell();
   }
 
   /** The trigger that fires next; `undefined` when none is due. */
@@ -82,6 +87,10 @@ export class Triggers {
       market.end(order, reason, now);
     }
     special.isFiring = false;
+  }
+
+  #tell(): void {
+    this.#market.heed(this.#queue.above, this.#queue.below);
   }
 
   /** Cancels the other working orders of its side, so that nothing competes with a close. */

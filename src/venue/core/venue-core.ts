@@ -296,6 +296,16 @@ export class VenueCore {
     this.#ledger.rescale(market.quote, scale);
   }
 
+  /**
+   * Fires the triggers of a market that its last price reaches. `print` does it by itself; whoever gives prints to the
+   * matcher directly must do it after each one that may reach a trigger. @throws UsageError for an unknown pair
+   */
+  fireTriggers(pair: string, now: number): void {
+    this.#begin(now);
+    this.matcher(pair).updateTriggers();
+    this.#desk.settle(now);
+  }
+
   /** Exchanges funding at a given rate; positive: longs pay. @throws UsageError for an unknown pair */
   payFunding(pair: string, rate: Rate, now: number): void {
     this.#begin(now);

@@ -1,6 +1,6 @@
 import type { Approved, CancelCommand, PlaceCommand } from '../../model/command.js';
 import { InvariantError } from '../../model/errors.js';
-import type { IntentId } from '../../model/order.js';
+import { type IntentId, optionsOf } from '../../model/order.js';
 import type { ExecutionReport } from '../../model/report.js';
 import type { Account, CoreFill, CoreOrder, DoneReason, Holding } from '../core/account.js';
 import type { VenueCore } from '../core/venue-core.js';
@@ -90,7 +90,8 @@ export class CommandDesk {
 
   #place({ intentId, pair, terms }: PlaceCommand, time: number): void {
     this.#entering = intentId;
-    const placement = this.#core.place(this.#account, { pair, terms, intent: intentId }, time);
+    const request = { pair, terms, options: optionsOf(terms), intent: intentId };
+    const placement = this.#core.place(this.#account, request, time);
     if (placement.kind === 'refused') {
       this.#entering = undefined;
       this.#report({ kind: 'rejected', intentId, reason: placement.reason, time });

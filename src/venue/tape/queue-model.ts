@@ -45,6 +45,12 @@ export class QueueModel implements TapeLiquidity {
   #released: LiquidityOrder | undefined;
   #measured = 0;
   #guessed = 0;
+  /** What the core itself wants to see; see `heed`. */
+  #heedAbove = Number.NEGATIVE_INFINITY;
+  #heedBelow = Number.POSITIVE_INFINITY;
+  /** A print strictly between these two reaches neither that nor a resting order. */
+  #passAbove = Number.NEGATIVE_INFINITY;
+  #passBelow = Number.POSITIVE_INFINITY;
   quietAbove = Number.NEGATIVE_INFINITY;
   quietBelow = Number.POSITIVE_INFINITY;
 
@@ -125,6 +131,12 @@ export class QueueModel implements TapeLiquidity {
     if (this.#takers.remove(order) || side.remove(order)) this.#watch();
   }
 
+  heed(above: number, below: number): void {
+    this.#heedAbove = above;
+    this.#heedBelow = below;
+    this.#watch();
+  }
+
   advance(now: number): void {
     while (this.#takers.nextDeadline <= now) this.#endWindow();
   }
@@ -138,13 +150,13 @@ export class QueueModel implements TapeLiquidity {
   }
 
   /**
-   * Whether a print cannot fill anything although takers may wait: it is between the resting orders, and no taker waits
-   * for its aggressor. Asked for prints outside of the quiet bounds, most of which have the wrong aggressor.
+   * Whether a print cannot fill anything although takers may wait: it is between the resting orders and between the
+   * prices that the core heeds, and no taker waits for its aggressor. Asked for prints outside of the quiet bounds, most of which have the wrong aggressor.
    */
   isPassing(time: number, price: number, isBuyerMaker: boolean): boolean {
     return (
-      price > this.#bids.bestPrice &&
-      price < this.#asks.bestPrice &&
+      price > this.#passAbove &&
+      price < this.#passBelow &&
       this.#takers.countOf(isBuyerMaker) === 0 &&
       this.#takers.nextDeadline >= time
     );
@@ -315,8 +327,12 @@ export class QueueModel implements TapeLiquidity {
   }
 
   #watch(): void {
-    this.quietAbove = this.#takers.size > 0 ? Number.POSITIVE_INFINITY : this.#bids.bestPrice;
-    this.quietBelow = this.#asks.bestPrice;
+    const { bestPrice: bid } = this.#bids;
+    const { bestPrice: ask } = this.#asks;
+    this.#passAbove = bid > this.#heedAbove ? bid : this.#heedAbove;
+    this.#passBelow = ask < this.#heedBelow ? ask : this.#heedBelow;
+    this.quietAbove = this.#takers.size > 0 ? Number.POSITIVE_INFINITY : this.#passAbove;
+    this.quietBelow = this.#passBelow;
   }
 
   /**

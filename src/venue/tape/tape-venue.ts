@@ -127,6 +127,7 @@ export class TapeVenue {
     const isLiquidating = this.#core.isLiquidating;
     this.#matcher.printScalars(time, price, quantity, isBuyerMaker);
     this.#lookAtMargin(price, time, isLiquidating);
+    if (this.#matcher.hasTriggers) this.#core.fireTriggers(this.#pair, time);
     return this.#hasReports();
   }
 
@@ -159,6 +160,7 @@ export class TapeVenue {
       this.#matcher.passRows(row + 1);
     } else this.#matcher.printRow(row);
     this.#lookAtMargin(at, now, isLiquidating);
+    if (this.#matcher.hasTriggers) this.#core.fireTriggers(this.#pair, now);
     return this.#hasReports();
   }
 

@@ -4,7 +4,7 @@ import type { Approved } from '../../../src/model/command.js';
 import type { Lots, Ticks } from '../../../src/model/grid.js';
 import { defineMarket, type Market } from '../../../src/model/market.js';
 import { rateOf } from '../../../src/model/money.js';
-import type { OrderTerms } from '../../../src/model/order.js';
+import { type OrderTerms, TRIGGER_EVENTS } from '../../../src/model/order.js';
 import type { ExecutionReport } from '../../../src/model/report.js';
 import type { WorldFact } from '../../../src/model/world-fact.js';
 import type { CoreFill } from '../../../src/venue/core/core-fill.js';
@@ -94,10 +94,30 @@ const limitTerms = fc
     }),
   );
 
+/** Mostly the stops of a bot; any other order may wait as well. */
+const stopTerms = fc
+  .record({
+    terms: fc.oneof({ weight: 5, arbitrary: marketTerms }, { weight: 1, arbitrary: limitTerms }),
+    reduceOnly: fc.constantFrom(true, true, true, false),
+    ticks: fc.oneof(
+      { weight: 9, arbitrary: fc.integer({ min: 985, max: 1_015 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 900, max: 1_100 }) },
+    ),
+    event: fc.constantFrom('last' as const, 'last' as const, ...TRIGGER_EVENTS),
+  })
+  .map(
+    ({ terms, reduceOnly, ticks, event }): OrderTerms => ({
+      ...terms,
+      reduceOnly,
+      trigger: { ticks: ticks as Ticks, event },
+    }),
+  );
+
 const act = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Act>({ kind: 'nothing' }) },
   { weight: 8, arbitrary: marketTerms.map((terms): Act => ({ kind: 'place', terms })) },
   { weight: 1, arbitrary: limitTerms.map((terms): Act => ({ kind: 'place', terms })) },
+  { weight: 2, arbitrary: stopTerms.map((terms): Act => ({ kind: 'place', terms })) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 2 }).map((back): Act => ({ kind: 'cancel', back })) },
   {
     weight: 1,
@@ -162,6 +182,7 @@ class Player {
   readonly venue: TapeVenue;
   readonly told: unknown[] = [];
   readonly #quiet = { until: 0, above: 0, below: 0 };
+  readonly #stops = new Set<number | undefined>();
   readonly #accepted: { readonly intentId: number; readonly orderId: string }[] = [];
   #intents = 0;
 
@@ -201,6 +222,7 @@ class Player {
   #act(what: Act, row: number, time: number): void {
     switch (what.kind) {
       case 'place':
+        if (what.terms.trigger !== undefined) this.#stops.add(this.#intents + 1);
         this.#submit(
           { kind: 'place', intentId: ++this.#intents, pair: PAIR, terms: what.terms, want: undefined },
           time,
@@ -248,8 +270,11 @@ class Player {
         filled,
         fills: fills.map(({ id: fillId, lots: size }) => `${fillId} ${size}`),
       }));
+    const triggers = venue.core
+      .triggers(venue.account)
+      .map(({ id, status, message }) => ({ id, status, message }));
     this.told.push(
-      { held, cost, realised, fees, funding, orders, available: venue.available() },
+      { held, cost, realised, fees, funding, orders, triggers, available: venue.available() },
       venue.queueAhead,
     );
     this.told.push(
@@ -267,7 +292,8 @@ class Player {
         const { intentId, orderId } = report;
         this.#accepted.push({ intentId, orderId });
       }
-      this.told.push(told(report));
+      const item = told(report) as object;
+      this.told.push(this.#stops.has(report.intentId) ? { ...item, isStop: true } : item);
     }
     reports.length = 0;
   }
@@ -346,8 +372,15 @@ describe('a MARKET order that is alone', () => {
         expect(alone).toEqual(inCore);
         for (const item of alone ?? []) {
           if (typeof item !== 'object' || item === null || !('kind' in item)) continue;
-          const { kind, reason, liquidity } = item as { kind: string; reason?: string; liquidity?: string };
-          const key = [kind, liquidity, kind === 'canceled' ? reason : undefined].filter(Boolean).join(' ');
+          const { kind, reason, liquidity, isStop } = item as {
+            kind: string;
+            reason?: string;
+            liquidity?: string;
+            isStop?: boolean;
+          };
+          const key = [isStop === true && 'stop', kind, liquidity, kind === 'canceled' && reason]
+            .filter(Boolean)
+            .join(' ');
           seen.set(key, (seen.get(key) ?? 0) + 1);
         }
       }),
@@ -366,11 +399,20 @@ describe('a MARKET order that is alone', () => {
       'canceled nothing to reduce',
       'canceled self-trade',
       'canceled FOK cannot fill',
+      'stop accepted',
+      'stop filled taker',
+      'stop canceled requested',
+      'stop canceled nothing to reduce',
     ]) {
       expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(100);
     }
     // Some twenty of each in a run of the test.
-    for (const kind of ['late-fill taker', 'canceled liquidation']) {
+    for (const kind of [
+      'late-fill taker',
+      'canceled liquidation',
+      'stop canceled position closed',
+      'stop canceled trigger refused',
+    ]) {
       expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(3);
     }
   });
