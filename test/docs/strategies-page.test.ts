@@ -164,7 +164,7 @@ it('a tick and a lot are what they are said to be', () => {
   expect(filters.quantity.step / quantityGrid.scale).toBe(0.001);
 });
 
-it('its stop loss gives a position up once it has lost more than that, and not before', async () => {
+it('its stop gives a position up at a trade at its price, and not before', async () => {
   const [, name, code] = /<!-- strategy: (\S+) -->\n```ts\n([\s\S]+?)```/.exec(page) ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'tickwright-strategies-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -172,17 +172,15 @@ it('its stop loss gives a position up once it has lost more than that, and not b
   writeFileSync(path, code ?? '');
   const loading = { files: nodeFiles, cacheDirectory: join(folder, 'cache') };
   const { definition } = await loadStrategy(path, loading);
-  // It buys near 104, and its slow average stays far below what follows.
+  // The bar that closes at 101 crosses; the slow average stays below what follows.
   const prices = [100, 100, 100, 100, 99, 98, 98, 97, 101, 104, 104];
-  const params = { fast: 1, slow: 8, bars: '1s', stop: 0.02 };
+  const params = { fast: 1, slow: 8, bars: '1s', stop: 0.002 };
   const of = async (...more: readonly number[]) =>
     (await backtestTrades(definition, { trades: tradesAt([...prices, ...more]), params })).fills;
-  const [entry] = await of();
-  expect(entry).toMatchObject({ side: 'buy' });
-  const floor = (entry?.price ?? Number.NaN) * 0.98;
-  const below = Math.ceil(floor * 10) / 10 - 0.1;
-  expect((await of(below + 0.1, below + 0.1, below + 0.1)).filter(({ side }) => side === 'sell')).toEqual([]);
-  expect((await of(below, below, below)).map(({ side }) => side)).toEqual(['buy', 'sell']);
+  // 0.2 % below 101 is 100.798, and rounded to the tick 100.8.
+  const sidesOf = async (price: number) => (await of(price, price, price)).map(({ side }) => side);
+  expect(await sidesOf(100.9)).toEqual(['buy']);
+  expect(await sidesOf(100.8)).toEqual(['buy', 'sell']);
 });
 
 type PriceOf = (market: tickwright.Market, price: number) => number;
