@@ -14,15 +14,15 @@ const NONE: readonly never[] = [];
 /** What the order desk knows and does about stops: whether they were hit, which orders they need, how long there was none. */
 export class StopDesk {
   readonly guard = new StopGuard();
-  /** Price of the newest trade, quote units; `undefined` before the first. */
-  lastPrice: number | undefined;
+  /** Price of the newest trade, quote units; NaN before the first: a field of doubles, which costs no allocation. */
+  lastPrice = Number.NaN;
   /** Orders with a trigger that are not done. */
   #live = 0;
   #clock: ProtectionClock | undefined;
 
   /** The want has a stop, or an order with a trigger is not done. */
   concern(want: StandingWant): boolean {
-    return (want.kind === 'position' && want.stop !== undefined) || this.#live > 0;
+    return this.#live > 0 || hasStop(want);
   }
 
   placed({ trigger }: OrderTerms): void {
@@ -35,7 +35,8 @@ export class StopDesk {
 
   /** The want has changed. Returns why it leads to no order, if its stop is hit already. */
   turn(market: Market, want: StandingWant, before: StandingWant): Misfit | undefined {
-    if (want.kind === 'position' && want.stop !== undefined) this.#clock ??= new ProtectionClock();
+    if (hasStop(want)) this.#clock ??= new ProtectionClock();
+    else if (!hasStop(before) && !this.guard.isOut) return undefined;
     const { lastPrice } = this;
     if (!this.guard.turn(market, want, before, lastPrice)) return undefined;
     return want.kind === 'position' ? hitAlready(market, want, String(lastPrice)) : undefined;
@@ -85,7 +86,9 @@ export class StopDesk {
   look(now: number, market: Market, position: Position, orders: readonly OwnOrder[]): void {
     if (this.#clock === undefined) return;
     const { lots } = position;
-    const price = this.lastPrice ?? averageEntry(market, position)?.toNumber() ?? 0;
+    const price = Number.isNaN(this.lastPrice)
+      ? (averageEntry(market, position)?.toNumber() ?? 0)
+      : this.lastPrice;
     const isBare = !orders.some((order) => covers(order, lots));
     this.#clock.hold(now, (Math.abs(lots) / market.quantityGrid.scale) * price, isBare);
   }
@@ -94,6 +97,10 @@ export class StopDesk {
   bareExposure(now: number): BareExposure | undefined {
     return this.#clock?.at(now);
   }
+}
+
+function hasStop(want: StandingWant): boolean {
+  return want.kind === 'position' && want.stop !== undefined;
 }
 
 function hitAlready(

@@ -24,8 +24,8 @@ export class StopGuard {
   dueAt = Number.POSITIVE_INFINITY;
   #isDue = false;
 
-  /** The want has changed. True when the newest trade is at or beyond its stop already. `last`: quote units, if known. */
-  turn(market: Market, want: StandingWant, before: StandingWant, last: number | undefined): boolean {
+  /** The want has changed. True when the newest trade is at or beyond its stop already. `last`: quote units, NaN before the first. */
+  turn(market: Market, want: StandingWant, before: StandingWant, last: number): boolean {
     this.#disarm();
     if (want.kind !== 'position') {
       this.#forget();
@@ -38,7 +38,7 @@ export class StopGuard {
     const price = numberOf(market.priceGrid, want.stop);
     if (want.lots > 0) this.above = price;
     else this.below = price;
-    if (last === undefined || this.spares(last)) return false;
+    if (Number.isNaN(last) || this.spares(last)) return false;
     this.hit(0, false);
     return true;
   }

@@ -42,14 +42,16 @@ export class DaemonDesk {
   readonly state: string;
   readonly config: string;
   readonly #venue: Running;
+  readonly #adminUrl: string;
   readonly #connection: KeyedConnection;
   readonly #pids = new Set<number>();
 
-  private constructor(door: VenueDoor, venue: { url: string; running: Running }, options: DeskOptions) {
+  private constructor(door: VenueDoor, venue: Awaited<ReturnType<typeof startVenue>>, options: DeskOptions) {
     const { folder, strategies, more = '', state = join(folder, 'state') } = options;
     this.door = door;
     this.state = state;
     this.#venue = venue.running;
+    this.#adminUrl = venue.adminUrl;
     const credentials = { apiKey: KEY, apiSecret: SECRET };
     this.#connection = connect(thisMachine('error'), { url: venue.url, credentials });
     this.config = join(folder, 'bot.yaml');
@@ -118,6 +120,19 @@ export class DaemonDesk {
 
   async statusOf(orderId: string): Promise<string> {
     return (await this.#connection.api.order(orderId)).status;
+  }
+
+  /** Ids of triggers that wait at the venue, whatever the door does. */
+  async triggers(pair = PAIR): Promise<readonly string[]> {
+    const found = await this.#connection.api.triggers({ pair, limit: 100 });
+    return found.filter(({ status }) => status === 'UNTRIGGERED').map(({ id }) => id);
+  }
+
+  /** Sets the price that the market of the venue follows. */
+  async setIndex(price: number, pair = PAIR): Promise<void> {
+    const body = new URLSearchParams({ pair, price: String(price) });
+    const answer = await fetch(`${this.#adminUrl}/index`, { method: 'POST', body });
+    if (!answer.ok) throw new Error(`the index must be taken, received ${await answer.text()}`);
   }
 
   /** Base units, signed. */

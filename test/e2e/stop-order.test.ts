@@ -1,0 +1,97 @@
+/** A stop that rests at the venue: real processes, over sockets on loopback. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
+import { isAlive, oneDocument, withFolder } from './program.js';
+
+/** Is long from the first price on, with a stop 1 % below it, and says so again at each trade. */
+const STOPPED = `import { defineStrategy, holdPosition } from 'tickwright';
+export default defineStrategy({
+  name: 'stopped',
+  create(_, context) {
+    let stop;
+    return {
+      onTrade({ price }) {
+        if (context.warmingUp) return undefined;
+        stop ??= price * 0.99;
+        return holdPosition(0.02, { stop });
+      },
+    };
+  },
+});
+`;
+
+function stopped(folder: string): DeskOptions {
+  const file = join(folder, 'stopped.ts');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, STOPPED);
+  return { folder, strategies: `  - { file: ${file}, pair: ${PAIR} }` };
+}
+
+/** At the venue, and by the daemon's own word. */
+async function protectedLong(desk: DaemonDesk): Promise<string> {
+  await desk.until(
+    'a position and its stop',
+    async () => (await desk.position()) === 0.02 && (await desk.triggers()).length === 1,
+  );
+  const [stop = ''] = await desk.triggers();
+  await desk.said('both', ({ pairs: [pair] }) =>
+    expect(pair).toMatchObject({
+      state: 'SYNCED',
+      position: '0.02',
+      doubt: 0,
+      working: [
+        { side: 'sell', quantity: '0.02', triggerPrice: expect.any(String) as string, orderId: stop },
+      ],
+    }),
+  );
+  return stop;
+}
+
+it('closes the position while the bot is dead, and the next start knows it', () =>
+  withFolder((folder) =>
+    withDesk(stopped(folder), async (desk) => {
+      const pid = await desk.start();
+      const stop = await protectedLong(desk);
+      const { markPrice } = (await desk.status()).pairs[0] ?? {};
+      process.kill(pid, 'SIGKILL');
+      await desk.until('the end', () => !isAlive(pid));
+      await desk.setIndex(Math.round(Number(markPrice) * 0.97));
+      await desk.until('the stop to fire', async () => (await desk.position()) === 0);
+      expect(await desk.triggers()).toEqual([]);
+      expect(await desk.statusOf(stop)).toBe('COMPLETED');
+      await desk.start();
+      await desk.said('what it is now', ({ pairs: [pair] }) =>
+        expect(pair).toMatchObject({ state: 'SYNCED', doubt: 0 }),
+      );
+      const { code, stdout } = await desk.tickwright('stop', '--flat', '--json');
+      expect(code).toBe(0);
+      expect(oneDocument(stdout)).toMatchObject({ proven: true });
+      expect(await desk.triggers()).toEqual([]);
+      expect((await desk.tickwright('parity', '--last', '--json')).code).toBe(0);
+    }),
+  ));
+
+it('is held over a crash until the next session has its own, and is canceled by a stop of the bot', () =>
+  withFolder((folder) =>
+    withDesk(stopped(folder), async (desk) => {
+      const pid = await desk.start();
+      const first = await protectedLong(desk);
+      process.kill(pid, 'SIGKILL');
+      await desk.until('the end', () => !isAlive(pid));
+      await desk.start();
+      await desk.until('a stop of its own', async () => {
+        const waiting = await desk.triggers();
+        // At no moment is there none.
+        expect(waiting).not.toEqual([]);
+        return waiting.length === 1 && waiting[0] !== first;
+      });
+      await protectedLong(desk);
+      const { code, stdout } = await desk.tickwright('stop', '--json');
+      expect(code).toBe(0);
+      expect(oneDocument(stdout)).toMatchObject({ proven: true });
+      expect(await desk.triggers()).toEqual([]);
+      expect(await desk.position()).toBe(0.02);
+    }),
+  ));
