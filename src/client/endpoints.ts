@@ -17,6 +17,7 @@ export const ORDER_LISTS = {
   canceled: KEY_READS.cancelled_orders,
   filled: KEY_READS.filled_orders,
   partial: KEY_READS.partially_filled_orders,
+  triggers: KEY_READS.triggers,
 } as const satisfies Readonly<Record<OrderListState, unknown>>;
 
 export type PublicReadName = keyof typeof PUBLIC_READS;

@@ -2,7 +2,7 @@ import { plain, Decimal } from '../model/decimal.js';
 import { InvariantError } from '../model/errors.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import type { OrderTerms, TriggerEvent } from '../model/order.js';
+import { type OrderTerms, sameTrigger, type TriggerEvent } from '../model/order.js';
 import type { Side } from '../model/side.js';
 import type { PlaceOptions, PlaceRequest } from '../ports/venue-api.js';
 import { type Field, formBody } from './form-body.js';
@@ -97,6 +97,10 @@ export function closeBody(profile: VenueProfile, { market, lots, ticks }: CloseF
 function orderFields(profile: VenueProfile, market: Market, { terms, tag, options }: PlaceRequest): Field[] {
   const names = profile.orderFields;
   requireSteps('quantity', terms.lots);
+  if (terms.trigger !== undefined && !sameTrigger(terms.trigger, options?.trigger)) {
+    // Only the options reach the body: without them a stop would leave as an order that is executed at once.
+    throw new InvariantError('an order with a trigger in its terms must have the same one in its options');
+  }
   const fields: Field[] = [
     [names.pair, market.pair],
     [names.quantity, textOf(market.quantityGrid, terms.lots)],

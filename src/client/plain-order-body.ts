@@ -9,8 +9,8 @@ const POINT = 46;
 const MOST_STAMP_DIGITS = 16;
 
 /**
- * The fast path of `verifyOrderBody`. True only when that would certainly pass: an order without options, whose body
- * needed no encoding and says exactly what the terms say. It reads the body once, by characters, because an order waits
+ * The fast path of `verifyOrderBody`. True only when that would certainly pass: an order without options and trigger, whose
+ * body needed no encoding and says exactly what the terms say. It reads the body once, by characters, because an order waits
  * for it and its code is rarely in the CPU's cache. It shares no code with the builder either.
  */
 export function saysPlainly(
@@ -19,7 +19,8 @@ export function saysPlainly(
   { terms, tag, options }: PlaceRequest,
   body: string,
 ): boolean {
-  if (options !== undefined || body.includes('%') || body.includes('+')) return false;
+  if (options !== undefined || terms.trigger !== undefined || body.includes('%') || body.includes('+'))
+    return false;
   const oco = echo === undefined ? undefined : tag;
   let seen = 0;
   for (let start = 0; start <= body.length; ) {

@@ -93,6 +93,10 @@ function verifyOrder(
   flag(names.hidden, options.hidden);
   const triggerPrice = take(names.triggerPrice);
   const event = take(names.triggerEvent);
+  if (terms.trigger !== undefined) {
+    expect(names.triggerPrice, terms.trigger.ticks, options.trigger?.ticks);
+    expect(names.triggerEvent, terms.trigger.event, options.trigger?.event);
+  }
   if (options.trigger === undefined) {
     // A trigger price that nobody asked for would keep the order out of the market; a lost one would place it at once.
     expect(names.triggerPrice, undefined, triggerPrice);

@@ -49,7 +49,8 @@ export function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
   );
 }
 
-function sameTrigger(a: Trigger | undefined, b: Trigger | undefined): boolean {
+/** Whether two orders wait for the same, or both for nothing. */
+export function sameTrigger(a: Trigger | undefined, b: Trigger | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && a.ticks === b.ticks && a.event === b.event);
 }
 

@@ -35,7 +35,11 @@ export interface ListQuery {
   readonly limit?: number;
 }
 
-export type OrderListState = 'all' | 'active' | 'completed' | 'canceled' | 'filled' | 'partial';
+/**
+ * `triggers`: orders that wait for their trigger (status UNTRIGGERED), which no other list holds, and those that the
+ * engine refused when they fired.
+ */
+export type OrderListState = 'all' | 'active' | 'completed' | 'canceled' | 'filled' | 'partial' | 'triggers';
 
 /** A read failed: no answer in time, no envelope, or an error envelope. Stays inside adapters. */
 export class VenueError extends Error {

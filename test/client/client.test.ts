@@ -250,7 +250,7 @@ describe('reads', () => {
     await client.ticker(PAIR);
     await client.depth(PAIR);
     await client.position(PAIR);
-    for (const state of ['all', 'active', 'completed', 'canceled', 'filled', 'partial'] as const)
+    for (const state of ['all', 'active', 'completed', 'canceled', 'filled', 'partial', 'triggers'] as const)
       await client.orders(state, query);
     await client.order('a&b=c');
     await client.fills();
@@ -269,6 +269,7 @@ describe('reads', () => {
       [`/cancelled_orders?${list}`, true],
       [`/filled_orders?${list}`, true],
       [`/partially_filled_orders?${list}`, true],
+      [`/triggers?${list}`, true],
       ['/order?id=a%26b%3Dc', true],
       ['/fills', true],
       ['/personal', true],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formBody } from '../../src/client/form-body.js';
 import { bulkOrderBody, orderBody } from '../../src/client/order-body.js';
+import { saysPlainly } from '../../src/client/plain-order-body.js';
 import { cautious, tickwright } from '../../src/client/profile.js';
 import { verifyBulkBody, verifyOrderBody } from '../../src/client/verify-order-body.js';
 import { InvariantError } from '../../src/model/errors.js';
@@ -264,6 +265,39 @@ describe('the options of an order', () => {
         InvariantError,
       );
     }
+  });
+});
+
+describe('an order with a trigger in its terms', () => {
+  const trigger = { ticks: 605_000 as Ticks, event: 'last' } as const;
+  const stop: OrderTerms = { ...AT_MARKET, side: 'sell', timeInForce: 'IOC', reduceOnly: true, trigger };
+  const plain: OrderTerms = { ...stop, trigger: undefined };
+
+  it('says it as the same trigger in its options does', () => {
+    expect(body(stop, 'tag', { trigger })).toBe(body(plain, 'tag', { trigger }));
+    expect(fields(body(stop, 'tag', { trigger }))).toMatchObject({
+      trigger_price: '60500',
+      trigger_event: 'LAST_PRICE',
+    });
+  });
+
+  it.each<[string, PlaceOptions | undefined]>([
+    ['no options', undefined],
+    ['options without one', { hidden: false }],
+    ['another price in them', { trigger: { ...trigger, ticks: 605_001 as Ticks } }],
+    ['another event in them', { trigger: { ...trigger, event: 'mark' } }],
+  ])('is never made with %s: it would leave as an order that is executed at once', (_, options) => {
+    expect(() => body(stop, 'tag', options)).toThrow(InvariantError);
+    const bulk = { ...stop, reduceOnly: false };
+    expect(() => bulkOrderBody(tickwright, MARKET, [{ terms: bulk, options }], STAMP)).toThrow(
+      InvariantError,
+    );
+    // The last gate, on a body that says what the options say.
+    const request = { terms: stop, options };
+    const text = body(plain, undefined, options);
+    expect(() => verifyOrderBody(tickwright, MARKET, { ...request, terms: plain }, text)).not.toThrow();
+    expect(() => verifyOrderBody(tickwright, MARKET, request, text)).toThrow(InvariantError);
+    expect(saysPlainly(tickwright, MARKET, request, text)).toBe(false);
   });
 });
 

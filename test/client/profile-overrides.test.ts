@@ -78,6 +78,10 @@ describe('a profile that differs from another', () => {
       { definiteRefusals: 'all' },
       'profile.definiteRefusals must be a list of beginnings of messages, received "all"',
     ],
+    [
+      { orderLists: ['active', 'triggers'] },
+      'profile.orderLists[1] must be one of active, all, completed, canceled, filled, partial, received "triggers"',
+    ],
     [{ orderLists: [] }, 'profile.orderLists must be a list of order lists with active in it, received []'],
     [
       { orderLists: ['all', 'completed'] },
