@@ -247,9 +247,10 @@ export class Books {
     const ticksOf = (ticks: Ticks) => (ticks * 10 ** (finer.price - price)) as Ticks;
     const lotsOf = (lots: Lots) => (lots * 10 ** (finer.quantity - quantity)) as Lots;
     for (const intent of this.intents(pair)) {
-      const { lots, ticks } = intent.terms;
+      const { lots, ticks, trigger } = intent.terms;
       const terms = { lots: lotsOf(lots), ticks: ticks && ticksOf(ticks) };
-      this.#put({ ...intent, terms: { ...intent.terms, ...terms } });
+      const waits = trigger && { trigger: { ...trigger, ticks: ticksOf(trigger.ticks) } };
+      this.#put({ ...intent, terms: { ...intent.terms, ...terms, ...waits } });
     }
     for (const order of this.#orders.values()) {
       if (order.pair !== pair) continue;

@@ -20,7 +20,10 @@ export interface CutOptions {
   readonly limit: number;
   /** The order lists to read. Without `active` a cut cannot prove an order absent. */
   readonly lists: readonly OrderListState[];
-  /** Venue ms from which the order lists are read, except `active`, which is read whole. `undefined`: from the first row. */
+  /**
+   * Venue ms from which the order lists are read, except `active` and `triggers`, which are read whole. `undefined`: from
+   * the first row.
+   */
   readonly ordersFrom: number | undefined;
   /** Venue ms from which fills are read. `undefined`: one page of the newest fills. */
   readonly fillsFrom: number | undefined;
@@ -98,13 +101,15 @@ async function readOrders(
       read: (query) => api.orders(state, { pair: market.pair, ...query }),
       name: `orders (${state})`,
       limit,
-      // The last update of an active order may lie arbitrarily far back: the active list has no lower bound.
-      from: state === 'active' ? undefined : ordersFrom,
+      // The last update of an order that rests or waits may lie arbitrarily far back: these lists have no lower bound.
+      from: state === 'active' || state === 'triggers' ? undefined : ordersFrom,
       budget,
       signal,
     });
     lack ??= list.lack;
     for (const record of list.rows) {
+      // Refused triggers stay in their list for ever, and only new ones say something.
+      if (state === 'triggers' && isOver(record) && record.time < (ordersFrom ?? 0)) continue;
       if (record.pair === market.pair) orders.set(record.id, newest(orders.get(record.id), record));
     }
   }
@@ -143,6 +148,11 @@ export function lotsOf(market: Market, { size, direction, pair }: PositionRecord
     );
   }
   return lots;
+}
+
+/** The venue showed a final status. An order whose status nobody knows may be alive. */
+export function isOver({ status }: Pick<OrderRecord, 'status'>): boolean {
+  return status === 'CANCELLED' || status === 'COMPLETED';
 }
 
 /** The newer of two records of one order: the lists of a venue may be of different age. */

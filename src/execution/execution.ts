@@ -75,6 +75,8 @@ export class Execution implements OrderGateway {
     });
     this.#strays = new Strays(options, this.#own, this.#chronicle, (order) => this.#cancelUnwanted(order));
     this.#watch = this.#newWatch();
+    // Before anybody else hears of it: a new stop of ours, or a new position, may make one of an earlier life needless.
+    this.#reports.subscribe(() => this.#watch.review());
   }
 
   get stats(): ExecutionStats {
@@ -176,7 +178,7 @@ export class Execution implements OrderGateway {
   }
 
   /**
-   * Cancels every order of ours and lists the active orders until two rounds in a row show none of ours, or `deadlineMs` is
+   * Cancels every order of ours and lists the active and waiting orders until two rounds in a row show none of ours, or `deadlineMs` is
    * over. From this call on no place is sent. Resolves to what is left: orders still live, and those in doubt.
    */
   async cancelAllOwn(deadlineMs: number): Promise<readonly OpenOrder[]> {

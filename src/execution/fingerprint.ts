@@ -26,8 +26,17 @@ export function isOrderOf(market: Market, wanted: Wanted, record: OrderRecord): 
     (terms.type === 'market' || record.timeInForce === terms.timeInForce) &&
     record.postOnly === terms.postOnly &&
     record.reduceOnly === terms.reduceOnly &&
-    record.triggerPrice === undefined
+    isTriggerOf(market, terms, record)
   );
+}
+
+/** The record waits, or has waited, for what the terms say, or for nothing as they do. */
+function isTriggerOf(market: Market, { trigger }: OrderTerms, record: OrderRecord): boolean {
+  if (trigger === undefined || record.triggerPrice === undefined) {
+    return trigger === undefined && record.triggerPrice === undefined;
+  }
+  const price = numberOf(market.priceGrid, trigger.ticks);
+  return near(record.triggerPrice, price) && record.triggerEvent === trigger.event;
 }
 
 /** Like `isOrderOf` without a tag, but the record may show another price or other flags than were asked for. */

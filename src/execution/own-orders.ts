@@ -97,7 +97,7 @@ export class OwnOrders {
     const { key: intent } = order;
     const orderId = record.id;
     this.#byOrderId.set(orderId, order);
-    this.#noteStatus(record);
+    this.#noteStatus(order, record);
     if (evidence === undefined) {
       this.#chronicle.note({ kind: 'out', intent, outcome: 'accepted', orderId }, 'durable');
     } else {
@@ -110,7 +110,7 @@ export class OwnOrders {
   /** Takes in a record of the order; returns true when it brought news. */
   take(order: TrackedOrder, record: OrderRecord, readAt: number): boolean {
     const ended = order.ended;
-    this.#noteStatus(record);
+    this.#noteStatus(order, record);
     const reports = order.take(record, readAt);
     this.#emit(order, reports, record.time);
     return reports.length > 0 || order.ended !== ended;
@@ -191,8 +191,10 @@ export class OwnOrders {
   }
 
   /** A status outside of the specification is not an end; each is logged once. */
-  #noteStatus({ status }: OrderRecord): void {
+  #noteStatus(order: TrackedOrder, record: OrderRecord): void {
+    const { status } = record;
     if (status === 'ACTIVE' || status === 'CANCELLED' || status === 'COMPLETED') return;
+    if (order.isWaiting(record)) return;
     if (this.#oddStatuses.has(status) || this.#oddStatuses.size >= MOST_ODD_STATUSES) return;
     this.#oddStatuses.add(status);
     this.#log.warn('an order has a status nobody knows: taken as live', { status });

@@ -256,7 +256,8 @@ export class PairEvidence {
     const { pair } = market;
     const quarantine = chronicle.books.quarantine(pair);
     if (quarantine !== undefined) return { state: 'QUARANTINED', reason: quarantine };
-    const strays = own.strays();
+    // A stop that an earlier life left is known and wanted as long as it guards the position.
+    const strays = own.strays().filter(({ guards, stage }) => !(guards && stage === 'live'));
     const recovered = strays.filter(({ role }) => role === 'recovered');
     if (recovered.length > 0) {
       const doubtful = recovered.find(({ stage }) => stage === 'in-doubt');

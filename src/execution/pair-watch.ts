@@ -7,12 +7,14 @@ import type { Log } from '../ports/log.js';
 import { type OrderListState, type VenueApi, VenueError } from '../ports/venue-api.js';
 import type { Chronicle } from './chronicle.js';
 import { claimOf, type Claim } from './claim.js';
-import { type Cut, MOST_PAGES, readCut } from './cut.js';
+import { readAlive } from './alive-orders.js';
+import { type Cut, readCut } from './cut.js';
 import { isOrderOf, SKEW_MS } from './fingerprint.js';
+import { stillGuards } from './left-stop.js';
 import type { OwnOrders } from './own-orders.js';
 import { type AgreedCut, type ForeignActivity, PairEvidence } from './pair-evidence.js';
 import type { TrackedOrder } from './tracked-order.js';
-import { readWhole } from './whole-list.js';
+import { TriggerLooks } from './trigger-looks.js';
 
 export interface PairWatchOptions {
   readonly api: Pick<VenueApi, 'orders' | 'order' | 'position' | 'fills'>;
@@ -82,6 +84,7 @@ export const RESERVE_MS = 600_000;
 export class PairWatch {
   readonly #options: PairWatchOptions;
   readonly #evidence: PairEvidence;
+  readonly #triggers: TriggerLooks;
   #cancelTimer: CancelTimer | undefined;
   /** Monotonic ms of the next round. */
   #due = Number.POSITIVE_INFINITY;
@@ -101,6 +104,7 @@ export class PairWatch {
   constructor(options: PairWatchOptions) {
     this.#options = options;
     this.#evidence = new PairEvidence(options);
+    this.#triggers = new TriggerLooks(options);
     this.#reported = {
       pair: options.market.pair,
       state: 'BOOT',
@@ -166,6 +170,8 @@ export class PairWatch {
   start(): void {
     if (this.#started) return;
     this.#started = true;
+    this.#triggers.start();
+    this.review();
     this.#tell();
     this.#schedule(0);
   }
@@ -189,6 +195,7 @@ export class PairWatch {
 
   stop(): void {
     this.#stop.abort(new Error('stopped'));
+    this.#triggers.stop();
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
   }
@@ -212,22 +219,38 @@ export class PairWatch {
     return true;
   }
 
-  /** Reads all active orders of the pair and takes ours in. Rejects when the list may be incomplete. */
+  /**
+   * Reads all orders of the pair that are active or wait for a trigger of ours, and takes ours in. Rejects when a list may
+   * be incomplete.
+   */
   async list(): Promise<readonly OrderRecord[]> {
     const { api, clock, limit, market } = this.#options;
-    const { pair } = market;
     const readAt = clock.monotonic();
-    const { rows, lack } = await readWhole({
-      read: (query) => api.orders('active', { pair, ...query }),
-      name: 'orders (active)',
+    const { rows, lack } = await readAlive({
+      api,
+      market,
       limit,
-      from: undefined,
-      budget: { left: MOST_PAGES },
+      withTriggers: this.#triggers.isNeeded,
       signal: this.#stop.signal,
     });
     this.#takeIn(rows, readAt);
     if (lack !== undefined) throw new VenueError('malformed', lack);
     return rows;
+  }
+
+  /**
+   * Cancels what earlier lives left waiting as soon as it guards the position no longer. To be called when the position or
+   * an order of ours has changed.
+   */
+  review(): void {
+    const { own, chronicle, market, onUnwanted } = this.#options;
+    for (const order of own.strays()) {
+      if (!order.guards || order.stage !== 'live') continue;
+      if (stillGuards(order, chronicle.books.position(market.pair), own)) continue;
+      // For good: the position may come back, but this stop was not meant for it.
+      order.guards = false;
+      onUnwanted(order);
+    }
   }
 
   #schedule(ms: number): void {
@@ -269,10 +292,10 @@ export class PairWatch {
     this.#schedule(Math.max(startedAt + pause, now + everyMs / 10) - now);
   }
 
-  /** A stray, or any order while the halt is above `pause`: also one that was under way when the halt came. */
-  #isUnwanted({ role }: TrackedOrder): boolean {
+  /** A stray that guards nothing, or any order while the halt is above `pause`: also one that was under way when the halt came. */
+  #isUnwanted({ role, guards }: TrackedOrder): boolean {
     const { halt } = this.#options.chronicle.books;
-    return role !== undefined || (halt !== undefined && halt !== 'pause');
+    return (role !== undefined && !guards) || (halt !== undefined && halt !== 'pause');
   }
 
   /** Voids every agreement after a jump of the clock: the machine may have been suspended for any length of time. */
@@ -304,7 +327,11 @@ export class PairWatch {
     const doubts = own.at('in-doubt');
     const thorough = doubts.length > 0 || this.#evidence.asksForMore;
     if (doubts.some((order) => this.#evidence.waitsForVenueTime(order))) await this.#options.askTime();
-    const cut = await this.#cut(thorough ? lists : ['active'], thorough, doubts);
+    const named: readonly OrderListState[] = thorough ? lists : ['active'];
+    const seesTriggers = this.#triggers.isNeeded;
+    // The triggers first: an order that fires meanwhile is in a list that is still to be read.
+    const cut = await this.#cut(seesTriggers ? ['triggers', ...named] : named, thorough, doubts);
+    if (seesTriggers) this.#triggers.looked(cut);
     const read = new Set<TrackedOrder>();
     for (const order of live) {
       const record = order.orderId === undefined ? undefined : cut.orders.get(order.orderId);
@@ -321,6 +348,7 @@ export class PairWatch {
     }
     this.#evidence.take(cut, { thorough, doubts });
     this.#judge(doubts);
+    this.review();
     for (const order of own.at('live')) {
       if (order.isLost) this.#evidence.lost(order);
       // An order that the venue does not know is read more and more rarely, and is canceled only after such a read.
@@ -379,7 +407,8 @@ export class PairWatch {
         const stray = recovered ?? strayOf(claim, record);
         if (recovered === undefined) own.add(stray);
         own.accept(stray, record, readAt, claim.evidence);
-        onUnwanted(stray);
+        if (stray.guards) this.review();
+        else onUnwanted(stray);
       }
     }
   }

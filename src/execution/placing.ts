@@ -1,5 +1,5 @@
 import type { Lots } from '../model/grid.js';
-import type { OrderTerms } from '../model/order.js';
+import { optionsOf, type OrderTerms } from '../model/order.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { LeavingOrder, PlaceOutcome } from '../ports/venue-api.js';
 import type { Chronicle } from './chronicle.js';
@@ -62,7 +62,7 @@ export class Placing {
     let outcome: PlaceOutcome;
     try {
       const { market, terms, tag } = order;
-      outcome = await api.place(market, terms, tag, undefined, (request) => this.#vow(order, request));
+      outcome = await api.place(market, terms, tag, optionsOf(terms), (request) => this.#vow(order, request));
     } catch (error) {
       // `place` promises never to reject. If it does, nobody knows whether the order left.
       this.#options.log.error('the client failed on a place', { intent: order.key, error: String(error) });

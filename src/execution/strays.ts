@@ -18,7 +18,10 @@ export class Strays {
   readonly #onUnwanted: (order: TrackedOrder) => void;
   #surplus = 0;
 
-  /** `onUnwanted` is called with each recovered order that is live at the venue according to the journal. */
+  /**
+   * `onUnwanted` is called with each recovered order that is live at the venue according to the journal, except a stop: that
+   * may guard the position for a while.
+   */
   constructor(
     options: ExecutionOptions,
     own: OwnOrders,
@@ -63,7 +66,7 @@ export class Strays {
       order.orderId = orderId;
       for (const { id, lots } of fills) order.alreadyBooked(id, lots);
       this.#own.add(order);
-      this.#onUnwanted(order);
+      if (!order.guards) this.#onUnwanted(order);
     }
   }
 
@@ -86,6 +89,7 @@ export class Strays {
     const intentId = intentIdOf(this.#options.session, key);
     const order = new TrackedOrder({ key, intentId, market, terms, tag, confirmMs, clock, role });
     order.sentAt = sentAt;
+    order.guards = role === 'recovered' && terms.trigger !== undefined && terms.reduceOnly;
     if (fenceMs !== undefined) order.validUntil = validUntil;
     return order;
   }

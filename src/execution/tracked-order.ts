@@ -90,6 +90,8 @@ export class TrackedOrder {
   isAlike = false;
   /** Why the last finished attempt to cancel it failed; `undefined`: no attempt has failed. */
   uncanceled: string | undefined;
+  /** An earlier life left it waiting for its trigger, and nothing yet has shown that the position needs it no more. */
+  guards = false;
   /** Some of its fills were in the books before it showed them, so they were not reported as fills of this order. */
   toldElsewhere = false;
   readonly #intentId: IntentId | undefined;
@@ -174,12 +176,17 @@ export class TrackedOrder {
     return { intent: key, pair: this.market.pair, orderId, stage: shownAs, leaves };
   }
 
-  /** The record brings no news: the order is active, and filled as far as is booked. */
+  /** The record brings no news: the order is active or waits for its trigger, and is filled as far as is booked. */
   isAsKnown(record: OrderRecord): boolean {
     return (
-      record.status === 'ACTIVE' &&
+      (record.status === 'ACTIVE' || this.isWaiting(record)) &&
       stepsNear(this.market.quantityGrid, record.filledQuantity) === this.#filled
     );
+  }
+
+  /** The record shows that the order has a trigger, as it was asked to, and that this has not fired. */
+  isWaiting({ status }: OrderRecord): boolean {
+    return status === 'UNTRIGGERED' && this.terms.trigger !== undefined;
   }
 
   /** Counts a fill that an earlier life has booked, so that it is not reported again. */

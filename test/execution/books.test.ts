@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Books } from '../../src/execution/books.js';
-import type { Lots } from '../../src/model/grid.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { HaltLevel, JournalRecord } from '../../src/model/journal-record.js';
+import { finerRecord } from '../../src/storage/journal/finer-record.js';
 import { acceptedOf, checkpointOf, endOf, fillOf, prepOf, termsOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';
 
@@ -414,6 +415,17 @@ describe('ticks and lots that become finer', () => {
     expect(books.order('1')?.fills).toEqual([{ id: 'f1', lots: 40 }]);
     books.apply(fillOf('f2', 60, { orderId: '1', intent: 'a', time: 6 }));
     expect(books.position(pair)).toBe(100);
+  });
+
+  test('leave the price that a stop waits for what it is', () => {
+    const prep = prepOf('a', { terms: termsOf({ trigger: { ticks: 590_000 as Ticks, event: 'last' } }) });
+    expect(booksOf(gridOf(1, 3), prep, gridOf(2, 3)).intent('a')?.terms.trigger).toEqual({
+      ticks: 5_900_000,
+      event: 'last',
+    });
+    expect(finerRecord(prep, { ticks: 10, lots: 1 })).toMatchObject({
+      terms: { trigger: { ticks: 5_900_000 } },
+    });
   });
 
   test('are what everything was counted in where they are said for the first time', () => {

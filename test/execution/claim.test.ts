@@ -200,3 +200,38 @@ describe('terms', () => {
     expect(tellApart(exit, [exit], filter)).toBe(exit);
   });
 });
+
+describe('without a tag, an order that waits for its trigger', () => {
+  const trigger = { ticks: 590_000 as Ticks, event: 'last' } as const;
+  const stop = (more: Partial<OrderTerms> = {}) =>
+    prep('a', { type: 'market', ticks: undefined, timeInForce: 'IOC', reduceOnly: true, ...more });
+  const waiting = (more: Partial<OrderRecord> = {}) =>
+    shown({
+      type: 'market',
+      priceOriginal: 0,
+      timeInForce: 'IOC',
+      reduceOnly: true,
+      status: 'UNTRIGGERED',
+      triggerPrice: 59_000,
+      triggerEvent: 'last',
+      ...more,
+    });
+  const claimed = (sent: JournalRecord, record: OrderRecord) => said(booksOf(sent), record, false);
+
+  test.each(['UNTRIGGERED', 'ACTIVE', 'COMPLETED'])('is the stop that asked for it, also %s', (status) => {
+    expect(claimed(stop({ trigger }), waiting({ status }))).toBe('a own');
+  });
+
+  test.each<[string, Partial<OrderRecord>]>([
+    ['another price', { triggerPrice: 59_000.1 }],
+    ['another event', { triggerEvent: 'mark' }],
+    ['none', { triggerPrice: undefined, triggerEvent: undefined }],
+  ])('is not when its trigger is %s', (_, differs) => {
+    expect(claimed(stop({ trigger }), waiting(differs))).toBeUndefined();
+  });
+
+  test('is not that of an order which asked for none', () => {
+    expect(claimed(stop(), waiting())).toBeUndefined();
+    expect(claimed(stop(), waiting({ triggerPrice: undefined, triggerEvent: undefined }))).toBe('a own');
+  });
+});

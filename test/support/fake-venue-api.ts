@@ -1,6 +1,6 @@
 import { numberOf, type Lots, type Ticks } from '../../src/model/grid.js';
 import type { Market } from '../../src/model/market.js';
-import type { OrderTerms } from '../../src/model/order.js';
+import { type OrderTerms, sameTrigger } from '../../src/model/order.js';
 import type { Side } from '../../src/model/side.js';
 import type { Ticker } from '../../src/model/ticker.js';
 import { compareTrades, type Trade } from '../../src/model/trade.js';
@@ -51,13 +51,19 @@ export interface Call {
   readonly kind: CallKind;
   readonly at: number;
   readonly query?: ListQuery | undefined;
+  /** Of `orders`. */
+  readonly list?: OrderListState | undefined;
 }
+
+type FakeQuery = ListQuery & { readonly list?: OrderListState };
 
 interface VenueOrder {
   readonly terms: OrderTerms;
   readonly tag: string | undefined;
   /** What reads show, from which venue time on. */
   readonly versions: { readonly since: number; readonly record: OrderRecord }[];
+  /** It was refused when it fired, so it stays in the list of triggers. */
+  isRefusedTrigger: boolean;
 }
 
 interface Print {
@@ -191,7 +197,17 @@ export class FakeVenueApi implements VenueApi {
     const order = this.#orders.get(orderId);
     if (order === undefined) throw new Error(`no order ${orderId}`);
     const record = newest(order);
-    if (record.status === 'ACTIVE') this.#become(order, { ...record, status, message: reason });
+    if (isAlive(record)) this.#become(order, { ...record, status, message: reason });
+  }
+
+  /** The price reaches the trigger of a waiting order: it enters the market, or is refused for this reason. */
+  fire(orderId: string, refusal?: string): void {
+    const order = this.#orders.get(orderId);
+    const record = order && newest(order);
+    if (order === undefined || record?.status !== 'UNTRIGGERED') throw new Error(`${orderId} does not wait`);
+    const became = refusal === undefined ? { status: 'ACTIVE' } : { status: 'CANCELLED', message: refusal };
+    if (refusal !== undefined) order.isRefusedTrigger = true;
+    this.#become(order, { ...record, ...became });
   }
 
   /** An order that somebody else places on the account; its id. */
@@ -262,12 +278,12 @@ export class FakeVenueApi implements VenueApi {
   }
 
   orders(state: OrderListState, query: ListQuery = {}): Promise<readonly OrderRecord[]> {
-    return this.#call('orders', query, () => {
+    return this.#call('orders', { ...query, list: state }, () => {
       const { from = 0, to = Number.POSITIVE_INFINITY, limit = 100, pair } = query;
       return [...this.#orders.values()]
+        .filter((order) => this.#isIn(order, state))
         .map((order) => this.#visible(order))
         .filter((record) => record !== undefined)
-        .filter((record) => state === 'all' || (state === 'active' && record.status === 'ACTIVE'))
         .filter((record) => record.time >= from && record.time <= to && (pair ?? record.pair) === record.pair)
         .sort((a, b) => b.time - a.time)
         .slice(0, limit)
@@ -288,9 +304,10 @@ export class FakeVenueApi implements VenueApi {
     _market: Market,
     terms: OrderTerms,
     tag: string | undefined,
-    _options?: PlaceOptions,
+    options?: PlaceOptions,
     lastWord?: LastWord,
   ): Promise<PlaceOutcome> {
+    if (!sameTrigger(terms.trigger, options?.trigger)) throw new Error('the options must say the trigger');
     const request = { bodySha256: '00', validUntil: this.venueTime + this.windowMs };
     let refusal = lastWord?.(request);
     if (refusal === undefined && this.connectMs !== undefined) {
@@ -323,7 +340,7 @@ export class FakeVenueApi implements VenueApi {
       await half();
       if (fault === 'lost') return { kind: 'unanswered', reason: 'timeout' };
       const order = this.#orders.get(orderId);
-      if (order === undefined || newest(order).status !== 'ACTIVE') {
+      if (order === undefined || !isAlive(newest(order))) {
         await half();
         return {
           kind: 'refused',
@@ -380,13 +397,22 @@ export class FakeVenueApi implements VenueApi {
     return this.#call('other', undefined, () => []);
   }
 
+  #isIn(order: VenueOrder, state: OrderListState): boolean {
+    const status = this.#visible(order)?.status;
+    const isTrigger =
+      status === 'UNTRIGGERED' || (order.isRefusedTrigger && newest(order) === this.#visible(order));
+    if (state === 'triggers') return isTrigger;
+    return !isTrigger && (state === 'all' || (state === 'active' && status === 'ACTIVE'));
+  }
+
   // --- inside ------------------------------------------------------------------------------------------------------
 
   #arrive(terms: OrderTerms, tag: string | undefined): VenueOrder {
     const id = String(this.#orderIds++);
     const quantity = numberOf(this.#market.quantityGrid, terms.lots);
     const price = terms.ticks === undefined ? 0 : numberOf(this.#market.priceGrid, terms.ticks);
-    const order: VenueOrder = { terms, tag, versions: [] };
+    const { trigger } = terms;
+    const order: VenueOrder = { terms, tag, versions: [], isRefusedTrigger: false };
     this.#orders.set(id, order);
     const record = orderRecordOf({
       id,
@@ -402,6 +428,13 @@ export class FakeVenueApi implements VenueApi {
       postOnly: terms.postOnly,
       reduceOnly: terms.reduceOnly,
       oco: tag,
+      ...(trigger === undefined
+        ? {}
+        : {
+            status: 'UNTRIGGERED',
+            triggerPrice: numberOf(this.#market.priceGrid, trigger.ticks),
+            triggerEvent: trigger.event,
+          }),
     });
     this.#become(order, record);
     this.onArrival(id);
@@ -442,7 +475,7 @@ export class FakeVenueApi implements VenueApi {
   }
 
   /** One read: the request travels, the venue looks, the answer travels. */
-  #call<T>(kind: CallKind, query: ListQuery | undefined, look: () => T): Promise<T> {
+  #call<T>(kind: CallKind, query: FakeQuery | undefined, look: () => T): Promise<T> {
     const fault = this.fault(kind);
     return this.#fly(kind, query, async (half) => {
       await half();
@@ -456,10 +489,16 @@ export class FakeVenueApi implements VenueApi {
 
   async #fly<T>(
     kind: CallKind,
-    query: ListQuery | undefined,
+    asked: FakeQuery | undefined,
     travel: (half: () => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    this.calls.push({ kind, at: this.#time.now, query });
+    const { list, ...query } = asked ?? {};
+    this.calls.push({
+      kind,
+      at: this.#time.now,
+      query: asked && query,
+      ...(list === undefined ? {} : { list }),
+    });
     const flying = (this.#flying.get(kind) ?? 0) + 1;
     this.#flying.set(kind, flying);
     this.overlap.set(kind, Math.max(this.overlap.get(kind) ?? 0, flying));
@@ -475,6 +514,11 @@ export class FakeVenueApi implements VenueApi {
 /** Lots of a printed quantity, for checks. */
 export function lotsIn(market: Market, quantity: number): Lots {
   return Math.round(quantity * market.quantityGrid.scale) as Lots;
+}
+
+/** At the venue, in the market or waiting for its trigger. */
+function isAlive({ status }: OrderRecord): boolean {
+  return status === 'ACTIVE' || status === 'UNTRIGGERED';
 }
 
 function newest(order: VenueOrder): OrderRecord {

@@ -14,8 +14,9 @@ export function finerRecord(record: JournalRecord, by: Finer): JournalRecord {
   switch (record.kind) {
     case 'prep': {
       const { terms, position } = record;
-      const { lots, ticks } = terms;
-      const finer = { ...terms, lots: lotsOf(lots), ticks: ticks && ticksOf(ticks) };
+      const { lots, ticks, trigger } = terms;
+      const waits = trigger && { trigger: { ...trigger, ticks: ticksOf(trigger.ticks) } };
+      const finer = { ...terms, lots: lotsOf(lots), ticks: ticks && ticksOf(ticks), ...waits };
       return { ...record, terms: finer, position: lotsOf(position) };
     }
     case 'fill': {

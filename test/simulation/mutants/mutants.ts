@@ -325,9 +325,9 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'strays-left-alone',
     meaning: 'orders that nobody wants are not canceled',
     patches: [
-      watch('return role !== undefined || (halt', 'return role === null || (halt'),
-      watch('        onUnwanted(stray);\n', '        void onUnwanted;\n'),
-      strays('      this.#own.add(order);\n      this.#onUnwanted(order);', '      this.#own.add(order);'),
+      watch('return (role !== undefined && !guards) || (halt', 'return (role === null && guards) || (halt'),
+      watch('        else onUnwanted(stray);\n', '        else void onUnwanted;\n'),
+      strays('if (!order.guards) this.#onUnwanted(order);', ''),
     ],
     hunts: [NORMAL],
   },
