@@ -31,6 +31,9 @@ export interface DeskOptions {
 
 export const PAIR = 'USD_BTC_PERP';
 
+const OTHER = 'another-account';
+const OTHER_KEYS = { TICKWRIGHT_VENUE__API_KEY: OTHER, TICKWRIGHT_VENUE__API_SECRET: OTHER };
+
 export interface DaemonFileText {
   readonly pid: number;
   readonly socket: string;
@@ -42,7 +45,7 @@ export class DaemonDesk {
   readonly state: string;
   readonly config: string;
   readonly #venue: Running;
-  readonly #adminUrl: string;
+  readonly #url: string;
   readonly #connection: KeyedConnection;
   readonly #pids = new Set<number>();
 
@@ -51,7 +54,7 @@ export class DaemonDesk {
     this.door = door;
     this.state = state;
     this.#venue = venue.running;
-    this.#adminUrl = venue.adminUrl;
+    this.#url = venue.url;
     const credentials = { apiKey: KEY, apiSecret: SECRET };
     this.#connection = connect(thisMachine('error'), { url: venue.url, credentials });
     this.config = join(folder, 'bot.yaml');
@@ -76,7 +79,14 @@ export class DaemonDesk {
 
   static async open(options: DeskOptions): Promise<DaemonDesk> {
     const pairs = options.pairs ?? [PAIR];
-    const venue = await startVenue(['--synthetic', '1', ...pairs.flatMap((pair) => ['--pair', pair])]);
+    const other = `${OTHER}:${OTHER}`;
+    const venue = await startVenue([
+      '--synthetic',
+      '1',
+      '--account',
+      other,
+      ...pairs.flatMap((pair) => ['--pair', pair]),
+    ]);
     return new DaemonDesk(await VenueDoor.open(venue.url), venue, options);
   }
 
@@ -128,11 +138,13 @@ export class DaemonDesk {
     return found.filter(({ status }) => status === 'UNTRIGGERED').map(({ id }) => id);
   }
 
-  /** Sets the price that the market of the venue follows. */
-  async setIndex(price: number, pair = PAIR): Promise<void> {
-    const body = new URLSearchParams({ pair, price: String(price) });
-    const answer = await fetch(`${this.#adminUrl}/index`, { method: 'POST', body });
-    if (!answer.ok) throw new Error(`the index must be taken, received ${await answer.text()}`);
+  /** Somebody else sells so much that the price falls. */
+  async sellOff(quantity: number, pair = PAIR): Promise<void> {
+    const terms = ['--pair', pair, '--side', 'sell', '--quantity', String(quantity)];
+    const { code, stderr } = await run(['order', ...terms, '--venue', this.#url, '--yes'], {
+      env: OTHER_KEYS,
+    });
+    if (code !== 0) throw new Error(`the sale must be accepted: ${stderr}`);
   }
 
   /** Base units, signed. */
