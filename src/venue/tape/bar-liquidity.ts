@@ -17,9 +17,10 @@ export interface BarRange {
 
 /**
  * Liquidity from recorded bars. What happened inside a bar is unknown. A taker therefore trades at the open of the first
- * bar after it became effective, worsened by slippage, up to the bar's volume. An order that already rested at the open
- * trades at its limit, out of the volume that takers left: with the model `touch` if the bar reached the limit, from all
- * of that volume; otherwise only if the bar went beyond the limit, from a tenth of it.
+ * bar after it became effective, or at the price at which a stop fires inside a bar, worsened by slippage, up to the bar's
+ * volume. An order that already rested at the open trades at its limit, out of the volume that takers left: with the model
+ * `touch` if the bar reached the limit, from all of that volume; otherwise only if the bar went beyond the limit, from a
+ * tenth of it.
  */
 export class BarLiquidity implements TapeLiquidity {
   readonly #market: Market;
@@ -30,8 +31,8 @@ export class BarLiquidity implements TapeLiquidity {
   readonly #bids: RestingOrders;
   readonly #asks: RestingOrders;
   #takers: { readonly order: LiquidityOrder; readonly isWhole: boolean }[] = [];
-  /** Lots of the open bar that takers got. */
-  #taken = 0;
+  /** Lots of the open bar that nobody has got yet. */
+  #left = 0;
   #price = Number.NaN;
   readonly nextDeadline = Number.POSITIVE_INFINITY;
   readonly quietAbove = Number.POSITIVE_INFINITY;
@@ -84,8 +85,12 @@ export class BarLiquidity implements TapeLiquidity {
 
   /** A bar with this volume opens: takers trade at the present price, the oldest first. */
   open(lots: number, time: number): void {
-    this.#taken = 0;
-    this.#taken = lots - this.#serve(lots, time);
+    this.#left = this.#serve(lots, time);
+  }
+
+  /** Inside of the bar, takers trade at the present price, out of what is left of its volume. */
+  reach(time: number): void {
+    this.#left = this.#serve(this.#left, time);
   }
 
   /**
@@ -119,12 +124,13 @@ export class BarLiquidity implements TapeLiquidity {
    * come first, as in every model, so that orders which it only reached take no volume from them.
    */
   pass({ low, high, lots }: BarRange, time: number): void {
-    const rest = lots - this.#taken;
-    let left = this.#isTouch ? rest : Math.min(rest, Math.floor(lots * MOST_OF_VOLUME));
+    const most = this.#isTouch ? this.#left : Math.min(this.#left, Math.floor(lots * MOST_OF_VOLUME));
+    let left = most;
     for (const isBeyond of this.#isTouch ? [true, false] : [true]) {
       left = this.#fill(this.#bids, low, isBeyond, left, time);
       left = this.#fill(this.#asks, high, isBeyond, left, time);
     }
+    this.#left -= most - left;
   }
 
   /**

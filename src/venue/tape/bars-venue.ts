@@ -33,8 +33,12 @@ const KEPT_ORDERS = 100;
  * resting order may trade inside the bar, at its last millisecond. Nothing that is sent because of a bar is live in that
  * bar.
  *
+ * A stop fires at the open if the bar opens at or beyond it, else inside the bar if its range reaches it, and then trades
+ * at the worse of the two prices. Its direction follows from the last price that is known of the time of its arrival.
+ *
  * The order of events inside a bar is unknown. `through` assumes that the bar was at its worst for the position before
- * resting orders traded, and once more after that; `touch` assumes that resting orders traded first.
+ * resting orders traded, and once more after that; `touch` assumes that resting orders traded first. So of a stop and a
+ * target in one bar, `through` takes the stop and `touch` the target.
  */
 export class BarsVenue {
   readonly account: Account;
@@ -51,6 +55,8 @@ export class BarsVenue {
   readonly #commands: SentCommands;
   readonly #margin: MarginBounds;
   readonly #margins: AccountMargins;
+  /** The newest bar: its open is what is known of the time inside of it, its close of the time after it. */
+  #newest: Pick<VenueBar, 'open' | 'end' | 'close'> | undefined;
 
   /** `model`: `touch`; any other model acts as `through`, because bars tell nothing about queues. */
   constructor(options: RecordedVenueOptions) {
@@ -96,39 +102,82 @@ export class BarsVenue {
   open({ time, open, volume }: Pick<VenueBar, 'time' | 'open' | 'volume'>): void {
     this.#stand(open);
     while (this.#commands.nextTime <= time) {
+      const arrival = this.#commands.nextTime;
       const command = this.#commands.shift();
       // Its result is known only now and not at its arrival, because the bars before have been reported already.
-      if (command !== undefined) this.#desk.execute(command, time);
+      if (command === undefined) continue;
+      const isStop = command.kind === 'place' && command.terms.trigger !== undefined;
+      if (isStop) this.#stand(this.#priceAt(arrival));
+      this.#desk.execute(command, time);
+      if (isStop) this.#stand(open);
     }
+    if (this.#matcher.hasTriggers) this.core.fireTriggers(this.#pair, time);
     this.#liquidity.open(this.#lotsOf(volume), time);
     this.#desk.square();
   }
 
   /**
-   * To be called before `pass` if `isWorstFirst`: checks the margin at the bar's worst price for the position held at the
-   * open.
+   * To be called before `pass` if `isWorstFirst`: lets the bar go to its worst price for the position held at the open, where
+   * the margin is checked, and then to its other end. Stops fire on the way.
    */
   bear(bar: VenueBar): void {
+    const isLong = this.#holding.lots >= 0;
+    this.#reach(bar, isLong);
     this.#lookAtMargin(bar);
+    this.#reach(bar, !isLong);
     this.#stand(bar.open);
     this.#desk.square();
   }
 
-  /** The rest of the bar: resting orders trade, then the margin is checked at the bar's worst price for the position. */
+  /**
+   * The rest of the bar: resting orders trade, stops fire where they have not yet, then the margin is checked at the bar's
+   * worst price for the position.
+   */
   pass(bar: VenueBar): void {
-    const { end, low, high, close, volume } = bar;
+    const { open, end, low, high, close, volume } = bar;
     this.#liquidity.pass({ low, high, lots: this.#lotsOf(volume) }, end - 1);
+    if (!this.isWorstFirst) {
+      const isLong = this.#holding.lots >= 0;
+      this.#reach(bar, !isLong);
+      this.#reach(bar, isLong);
+    }
     this.#lookAtMargin(bar);
     this.#stand(close);
+    this.#newest = { open, end, close };
     this.#desk.square();
   }
 
-  #lookAtMargin({ end, low, high }: VenueBar): void {
-    const worst = this.#holding.lots > 0 ? low : high;
-    const isSafe = worst > this.#margin.above && worst < this.#margin.below;
-    if (this.#holding.lots === 0 || isSafe) return;
+  /**
+   * The price goes from the open to one end of the bar: each stop on the way fires at its own price, the nearest one first.
+   * A position that cannot bear that price is liquidated before.
+   */
+  #reach({ end, low, high }: VenueBar, isDown: boolean): void {
     const time = end - 1;
-    this.#stand(worst);
+    while (this.#matcher.hasTriggers) {
+      const price = isDown ? this.#matcher.triggerAbove : this.#matcher.triggerBelow;
+      if (isDown ? price < low : price > high) return;
+      this.#checkMarginAt(price, time);
+      this.#stand(price);
+      this.core.fireTriggers(this.#pair, time);
+      this.#liquidity.reach(time);
+    }
+  }
+
+  /** The last known price of that time; NaN before the first bar. */
+  #priceAt(time: number): number {
+    if (this.#newest === undefined) return Number.NaN;
+    const { open, end, close } = this.#newest;
+    return time < end ? open : close;
+  }
+
+  #lookAtMargin({ end, low, high }: VenueBar): void {
+    this.#checkMarginAt(this.#holding.lots > 0 ? low : high, end - 1);
+  }
+
+  #checkMarginAt(price: number, time: number): void {
+    const isSafe = price > this.#margin.above && price < this.#margin.below;
+    if (this.#holding.lots === 0 || isSafe) return;
+    this.#stand(price);
     do {
       this.#liquidity.force(time);
       this.core.checkMargin(this.account, this.#pair, time);
