@@ -1,3 +1,5 @@
+import type { Approved } from '../model/command.js';
+import type { IntentId } from '../model/order.js';
 import { applyFill, FLAT, type Position } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { Ticker } from '../model/ticker.js';
@@ -44,6 +46,9 @@ class PolledSession extends TapeSession {
   /** Number of reports that wait for a poll because they answer no command. With rare polls there may be very many. */
   #waiting = 0;
   #ticker: Ticker | undefined;
+  /** Orders with a trigger: those that were sent, and of them those whose acceptance was answered. */
+  readonly #sentStops = new Set<IntentId>();
+  readonly #stops = new Set<IntentId>();
 
   constructor(options: TapeSessionOptions, polls: PollSchedule, newsPolls: PollSchedule | undefined) {
     super(options);
@@ -96,6 +101,12 @@ class PolledSession extends TapeSession {
       this.sentAt = Number.NaN;
     }
     super.end();
+  }
+
+  protected override send(command: Approved): void {
+    if (command.kind === 'place' && command.terms.trigger !== undefined)
+      this.#sentStops.add(command.intentId);
+    super.send(command);
   }
 
   /** Gaps are reported with the trades of a poll. */
@@ -165,11 +176,11 @@ class PolledSession extends TapeSession {
     const known = this.#waiting;
     this.#waiting = reports.length;
     if (known === reports.length) return;
-    const answers = reports.slice(known).filter(isAnswer);
+    const answers = reports.slice(known).filter((report) => this.#isAnswer(report));
     if (answers.length === 0) return;
     const ended = new Set(answers.filter(isEnd).map(({ intentId }) => intentId));
     const isTold = (report: ExecutionReport) =>
-      isAnswer(report) || (report.intentId !== undefined && ended.has(report.intentId));
+      this.#isAnswer(report) || (report.intentId !== undefined && ended.has(report.intentId));
     const told: ExecutionReport[] = [];
     // Reports that waited already are delivered only with the end of their order.
     for (const report of reports.splice(ended.size === 0 ? known : 0)) {
@@ -177,9 +188,25 @@ class PolledSession extends TapeSession {
     }
     this.#waiting = reports.length;
     this.#heldReports = reports.length;
+    this.#noteStops(told);
     this.sentAt = at;
     for (const report of told) this.core.report(report);
     this.sentAt = Number.NaN;
+  }
+
+  /** Like `isAnswer`, but what becomes of a stop after its acceptance answers no command, unless it is a cancel. */
+  #isAnswer(report: ExecutionReport): boolean {
+    if (!isAnswer(report)) return false;
+    if (report.intentId === undefined || !this.#stops.has(report.intentId)) return true;
+    return report.kind === 'canceled' ? report.reason === 'requested' : report.kind !== 'filled';
+  }
+
+  #noteStops(told: readonly ExecutionReport[]): void {
+    if (this.#sentStops.size === 0) return;
+    for (const { kind, intentId } of told) {
+      if (intentId === undefined || !this.#sentStops.delete(intentId)) continue;
+      if (kind === 'accepted') this.#stops.add(intentId);
+    }
   }
 
   /** A poll before the print of `row`. It returns the rows from `from` on, and trades left over from earlier chunks. */

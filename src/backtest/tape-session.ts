@@ -89,7 +89,7 @@ export class TapeSession implements BacktestSession {
       limits,
       warmUp: false,
       funds: capital,
-      sink: { send: (command) => this.#send(command) },
+      sink: { send: (command) => this.send(command) },
       ...(observer === undefined ? {} : { observer }),
     });
   }
@@ -386,7 +386,7 @@ export class TapeSession implements BacktestSession {
   }
 
   /** Sends a command at the time of the print that is handled, or at `sentAt` if that is set. */
-  #send(command: Approved): void {
+  protected send(command: Approved): void {
     const { venue, quiet } = this;
     const sentAt = Number.isNaN(this.sentAt) ? (this.cursor as TradeCursor).time : this.sentAt;
     venue.submit(command, sentAt);

@@ -16,6 +16,7 @@ import { flat, holdPosition, quote } from '../../src/strategy/want.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 import smaCross from '../../strategies/sma-cross.js';
 import { BTC } from '../support/markets.js';
+import { sendingStops } from '../support/stops.js';
 
 describe('a poll schedule', () => {
   it('has a poll at every multiple of its interval, late by less than its jitter, and always the same', () => {
@@ -183,6 +184,85 @@ describe('what a polled session is answered', () => {
     const hit = { ...trade(3, 1_220, 59_980, true), quantity: 0.004 };
     const seen = fills([...first, hit, trade(4, 1_301, 59_970, true), trade(5, 1_500, 59_985, true)]);
     expect(seen).toEqual(['4 at 59990, 1220', '10 at 59980, 1301']);
+  });
+});
+
+describe('a stop that rests at the venue of a polled session', () => {
+  /** Trades are polled every 100 ms, news of orders every 1 000 ms. Buys at once; its stop at 59 990 is order 2. */
+  function told(tape: readonly Trade[]): string[] {
+    const log: string[] = [];
+    const strategy = defineStrategy({
+      name: 'stopped',
+      create(_, context) {
+        let stop = 0;
+        return {
+          onTrade({ time }) {
+            log.push(`trade ${time}`);
+            if (time === 1_010) context.submit({ side: 'buy', quantity: '0.01' });
+            if (time === 1_500) context.cancel(stop);
+            return undefined;
+          },
+          onFill({ side }) {
+            if (side === 'buy')
+              stop = context.submit({ side: 'sell', quantity: '0.01', price: 59_990, timeInForce: 'IOC' });
+            return undefined;
+          },
+        };
+      },
+    });
+    const session = tapeSession({
+      engine: new Engine({ strategy: bindStrategy(strategy), market: BTC, seed: '1', warmUp: false }),
+      venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
+      limits: NO_LIMITS,
+      capital: 10_000,
+      gaps: [],
+      polls: pollsEvery(100),
+      newsPolls: pollsEvery(1_000),
+      observer: {
+        input(_, event) {
+          if (event.kind !== 'report') return;
+          const { kind, intentId, time } = event.report;
+          log.push(`#${intentId} ${kind} ${time}`);
+        },
+      },
+    });
+    sendingStops(session, () => 0);
+    session.run(TradeColumns.of(tape));
+    session.end();
+    return log;
+  }
+
+  const bought = [trade(1, 1_010, 60_000, false), trade(2, 1_160, 60_000, false)];
+  const start = ['trade 1010', '#1 accepted 1150', '#1 filled 1160', 'trade 1160', '#2 accepted 1210'];
+
+  it('is accepted with the answer; that it fired and filled is news, told by the next poll for news', () => {
+    const tape = [
+      ...bought,
+      trade(3, 1_310, 59_989, true),
+      trade(4, 1_320, 59_980, true),
+      trade(5, 2_050, 1, true),
+    ];
+    expect(told(tape)).toEqual([...start, 'trade 1310', 'trade 1320', '#2 filled 1320', 'trade 2050']);
+  });
+
+  it('that found nobody to trade with says so by a poll, too', () => {
+    const tape = [
+      ...bought,
+      trade(3, 1_310, 59_989, true),
+      trade(4, 11_400, 59_980, false),
+      trade(5, 12_050, 1, true),
+    ];
+    expect(told(tape)).toEqual([...start, 'trade 1310', 'trade 11400', '#2 canceled 11310', 'trade 12050']);
+  });
+
+  it('confirms its cancel at once', () => {
+    const tape = [
+      ...bought,
+      trade(3, 1_500, 60_000, true),
+      trade(4, 1_660, 60_000, true),
+      trade(5, 1_790, 1, true),
+    ];
+    expect(told(tape)).toEqual([...start, 'trade 1500', '#2 canceled 1550', 'trade 1660', 'trade 1790']);
   });
 });
 
