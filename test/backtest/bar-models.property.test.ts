@@ -12,6 +12,7 @@ import { BarsVenue } from '../../src/venue/tape/bars-venue.js';
 import { type FillModel, THROUGH, TOUCH } from '../../src/venue/tape/fill-model.js';
 import { BTC } from '../support/markets.js';
 import { expectModelOrder, ModelLog } from '../support/model-order.js';
+import { receivingStops } from '../support/stops.js';
 import { scripted, scripts } from './scripted.js';
 
 const SECOND = 1_000;
@@ -76,12 +77,14 @@ function logOf(
   bars: readonly BarRow[],
   model: FillModel,
   slippageTicks: number,
+  hasStops = false,
 ): ModelLog {
   let seen = 0;
   const log = new ModelLog(() => seen);
+  const venue = new BarsVenue({ market: BTC, deposit: '100000', slippageTicks, model });
   const session = new BarSession({
     engine: new Engine({ strategy, market: BTC, seed: '1', warmUp: false }),
-    venue: new BarsVenue({ market: BTC, deposit: '100000', slippageTicks, model }),
+    venue: hasStops ? receivingStops(venue) : venue,
     limits: NO_LIMITS,
     capital: 100_000,
     gaps: [],
@@ -107,6 +110,24 @@ describe('two fill models on bars', () => {
       { numRuns: 500 },
     );
     expect(differing).toBeGreaterThan(200);
+  });
+
+  /** Of a stop and a target in one bar each model takes another one first, so here nothing rests but stops. */
+  it('decide the same until their fills differ with stops, and there no order has less in the more optimistic one', () => {
+    const acts = scripts.map((list) =>
+      list.map((act) => ({ ...act, kind: [0, 1, 4, 4][act.kind % 4] as number })),
+    );
+    let differing = 0;
+    fc.assert(
+      fc.property(tapes, acts, fc.constantFrom(0, 0, 1, 3), (bars, list, slippageTicks) => {
+        const logs = [THROUGH, TOUCH].map((model) =>
+          logOf(bindStrategy(scripted(list)), bars, model, slippageTicks, true),
+        );
+        differing += expectModelOrder(logs);
+      }),
+      { numRuns: 300 },
+    );
+    expect(differing).toBeGreaterThan(30);
   });
 
   it('fill what a bar went beyond before what it only reached', () => {

@@ -12,6 +12,7 @@ import { FILL_MODELS, type FillModel } from '../../src/venue/tape/fill-model.js'
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 import { BTC } from '../support/markets.js';
 import { expectModelOrder, ModelLog } from '../support/model-order.js';
+import { sendingStops } from '../support/stops.js';
 import { Client } from '../venue/tape/client.js';
 import { type Act, scripted, scripts, tapes } from './scripted.js';
 
@@ -20,9 +21,10 @@ interface Conditions {
   readonly slippageTicks: number;
   readonly jitterMs: number;
   readonly pollMs: number;
+  readonly hasStops: boolean;
 }
 
-function sessionOf(acts: readonly Act[], { model, slippageTicks, jitterMs, pollMs }: Conditions) {
+function sessionOf(acts: readonly Act[], { model, slippageTicks, jitterMs, pollMs, hasStops }: Conditions) {
   const log: ModelLog = new ModelLog(() => session.core.counts.trades);
   const session = tapeSession({
     engine: new Engine({ strategy: bindStrategy(scripted(acts)), market: BTC, seed: '1', warmUp: false }),
@@ -34,6 +36,7 @@ function sessionOf(acts: readonly Act[], { model, slippageTicks, jitterMs, pollM
     onFill: log.onFill,
     observer: log.observer,
   });
+  if (hasStops) sendingStops(session);
   return { session, log };
 }
 
@@ -46,6 +49,7 @@ function runIn(session: TapeSession, tape: readonly Trade[], size: number): void
 const conditions = fc.record({
   slippageTicks: fc.constantFrom(0, 0, 1, 3),
   jitterMs: fc.constantFrom(0, 200),
+  hasStops: fc.boolean(),
 });
 
 describe('three fill models', () => {

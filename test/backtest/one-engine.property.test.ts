@@ -15,6 +15,7 @@ import { bindStrategy } from '../../src/strategy/instance.js';
 import { tapeGateway } from '../../src/venue/tape/tape-gateway.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 import { BTC } from '../support/markets.js';
+import { sendingStops } from '../support/stops.js';
 import { type Act, scripted, scripts, tapes } from './scripted.js';
 
 const limits: Limits = {
@@ -71,7 +72,14 @@ function record(seen: Seen) {
   };
 }
 
-function fast(tape: readonly Trade[], acts: readonly Act[], latency: number, seen: Seen, bounds = limits) {
+function fast(
+  tape: readonly Trade[],
+  acts: readonly Act[],
+  latency: number,
+  seen: Seen,
+  bounds = limits,
+  hasStops = false,
+) {
   const session = new TapeSession({
     engine: new Engine({ strategy: bindStrategy(scripted(acts)), market: BTC, seed: '1', warmUp: false }),
     venue: new TapeVenue({ market: BTC, deposit: '1000', latency: { placeMs: latency, cancelMs: latency } }),
@@ -80,11 +88,18 @@ function fast(tape: readonly Trade[], acts: readonly Act[], latency: number, see
     gaps: [],
     observer: record(seen),
   });
+  if (hasStops) sendingStops(session);
   session.run(TradeColumns.of(tape));
   return session.core;
 }
 
-function streamed(tape: readonly Trade[], acts: readonly Act[], latency: number, bounds: Limits) {
+function streamed(
+  tape: readonly Trade[],
+  acts: readonly Act[],
+  latency: number,
+  bounds: Limits,
+  hasStops: boolean,
+) {
   let now = 0;
   const venue = new TapeVenue({
     market: BTC,
@@ -92,6 +107,7 @@ function streamed(tape: readonly Trade[], acts: readonly Act[], latency: number,
     latency: { placeMs: latency, cancelMs: latency },
   });
   const gateway = tapeGateway(venue, () => now, new Subject<ExecutionReport>());
+  if (hasStops) sendingStops(gateway);
   const core = new SessionCore({
     engine: new Engine({ strategy: bindStrategy(scripted(acts)), market: BTC, seed: '1', warmUp: false }),
     limits: bounds,
@@ -120,17 +136,31 @@ describe('one engine', () => {
     let decided = 0;
     const refused = new Map<string, number>();
     fc.assert(
-      fc.property(tapes, scripts, fc.constantFrom(0, 50), anyLimits, (tape, acts, latency, bounds) => {
-        const a = fast(tape, acts, latency, { commands: [], refusals: [], superseded: [] }, bounds);
-        const b = streamed(tape, acts, latency, bounds);
-        expect(b.counts).toEqual(a.counts);
-        expect(b.decisionHash()).toBe(a.decisionHash());
-        expect(b.engine.wantsHash()).toBe(a.engine.wantsHash());
-        decided += a.counts.orders;
-        for (const { reason, count } of a.reasons.refused) {
-          refused.set(reason, (refused.get(reason) ?? 0) + count);
-        }
-      }),
+      fc.property(
+        tapes,
+        scripts,
+        fc.constantFrom(0, 50),
+        anyLimits,
+        fc.boolean(),
+        (tape, acts, latency, bounds, hasStops) => {
+          const a = fast(
+            tape,
+            acts,
+            latency,
+            { commands: [], refusals: [], superseded: [] },
+            bounds,
+            hasStops,
+          );
+          const b = streamed(tape, acts, latency, bounds, hasStops);
+          expect(b.counts).toEqual(a.counts);
+          expect(b.decisionHash()).toBe(a.decisionHash());
+          expect(b.engine.wantsHash()).toBe(a.engine.wantsHash());
+          decided += a.counts.orders;
+          for (const { reason, count } of a.reasons.refused) {
+            refused.set(reason, (refused.get(reason) ?? 0) + count);
+          }
+        },
+      ),
       { numRuns: 300 },
     );
     // The property says nothing if nothing happened.

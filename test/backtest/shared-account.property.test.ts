@@ -20,6 +20,7 @@ import { barInterval } from '../../src/strategy/params.js';
 import { FILL_MODELS } from '../../src/venue/tape/fill-model.js';
 import type { TapeVenueOptions } from '../../src/venue/tape/tape-parts.js';
 import { TapeVenue, tapeVenues } from '../../src/venue/tape/tape-venue.js';
+import { sendingStops } from '../support/stops.js';
 import { type Act, gapsOf, scripted, scripts, tapes } from './scripted.js';
 
 const PAIRS = ['USD_BTC_PERP', 'USD_ETH_PERP', 'USD_SOL_PERP'];
@@ -109,6 +110,8 @@ interface Setting {
   readonly capital: number;
   readonly latency: number;
   readonly limits?: Limits;
+  /** What the sessions send as IOC rests as a stop. */
+  readonly hasStops?: boolean;
 }
 
 function made(scene: Scene, at: number, { capital, latency, limits = NO_LIMITS }: Setting) {
@@ -165,6 +168,7 @@ const known = ({ tape, facts }: Scene) => facts.filter(({ time }) => time <= (ta
 function alone(scene: Scene, at: number, setting: Setting) {
   const { venue, session, fills, heard } = made(scene, at, setting);
   const tape = new TapeSession({ ...session, venue: new TapeVenue(venue) });
+  if (setting.hasStops === true) sendingStops(tape);
   tape.run(TradeColumns.of(scene.tape), known(scene));
   tape.end();
   return { session: tape, fills, heard };
@@ -178,6 +182,7 @@ function together(all: readonly Scene[], setting: Setting, cut: (row: number) =>
   const sessions = parts.map(
     ({ session }, at) => new AccountSession({ ...session, venue: venues[at] as TapeVenue }, watch),
   );
+  if (setting.hasStops === true) sessions.forEach((session) => sendingStops(session));
   const account = new SharedAccount(sessions, watch);
   /** Markets on which the venue ended a position. */
   const taken = new Set<string>();
@@ -245,8 +250,8 @@ const cuts = fc.constantFrom(1, 2, 7, 31);
 describe('several sessions on one account', () => {
   it('decide and get what each does alone, as long as money and limits do not bind', () => {
     fc.assert(
-      fc.property(scenes, latencies, cuts, (all, latency, every) => {
-        const setting = { capital: 1_000_000, latency };
+      fc.property(scenes, latencies, cuts, fc.boolean(), (all, latency, every, hasStops) => {
+        const setting = { capital: 1_000_000, latency, hasStops };
         const { account, fills, heard } = together(all, setting, (row) => row % every === 0);
         for (const [at, scene] of all.entries()) {
           const one = alone(scene, at, setting);
@@ -327,7 +332,7 @@ describe('several sessions on one account', () => {
         cuts,
         (made, latency, capital, limited, sparse, every) => {
           const all = made.map(wild).map((scene) => (sparse ? later(scene) : scene));
-          const setting = { capital, latency, ...(limited ? { limits } : {}) };
+          const setting = { capital, latency, hasStops: every % 2 === 1, ...(limited ? { limits } : {}) };
           const whole = together(all, setting);
           const cut = together(all, setting, (row) => row % every === 0);
           expect(cut.account.sessions.map(words)).toEqual(whole.account.sessions.map(words));
@@ -346,8 +351,8 @@ describe('several sessions on one account', () => {
     let seizures = 0;
     let ruins = 0;
     fc.assert(
-      fc.property(scenes, latencies, smallCapital, (all, latency, capital) => {
-        const { account, venue, taken } = together(all.map(wild), { capital, latency });
+      fc.property(scenes, latencies, smallCapital, fc.boolean(), (all, latency, capital, hasStops) => {
+        const { account, venue, taken } = together(all.map(wild), { capital, latency, hasStops });
         const cash = venue.account.balances.get('USD')?.cash;
         const units = 10n ** BigInt((MARKETS[0] as Market).quotePrecision);
         const heard = account.sessions.reduce((sum, { position }) => sum + settled(position), 0n);
