@@ -102,7 +102,7 @@ function openOrder(
       endedBy: 'start',
     };
   }
-  const kind = isActive(record) ? 'own-order-live' : 'own-order-ended';
+  const kind = isActive(record) || waits(record) ? 'own-order-live' : 'own-order-ended';
   const evidence = `the journal has it live for ${intent}; the venue says ${shown(record)}`;
   return { kind, subject, evidence, action: dealtWith(record), endedBy: 'start' };
 }
@@ -123,7 +123,7 @@ function claimed(record: OrderRecord, intent: IntentKey, as: BookedOrder['as'], 
     kind: KINDS[as],
     subject: record.id,
     evidence: `${before}; ${why}; the venue says ${shown(record)}`,
-    action: `bind it to ${intent}, ${dealtWith(record)}`,
+    action: `bind it to ${intent}, ${dealtWith(record, as)}`,
     endedBy: 'start',
   };
 }
@@ -140,7 +140,16 @@ function foreignOrder(record: OrderRecord): Difference {
   };
 }
 
-function dealtWith(record: OrderRecord): string {
+function waits({ status }: OrderRecord): boolean {
+  return status === 'UNTRIGGERED';
+}
+
+function dealtWith(record: OrderRecord, as: BookedOrder['as'] = 'own'): string {
+  if (waits(record)) {
+    return as === 'own' && record.reduceOnly
+      ? 'let it guard the position until a stop of the session does; book its fills and its end'
+      : 'cancel it, book its fills and its end';
+  }
   return isActive(record) ? 'cancel it, book its fills and its end' : 'book its fills and its end';
 }
 

@@ -49,7 +49,10 @@ export async function readAttachPlan(options: ReadAttachOptions): Promise<Attach
   const venueTime = await api.time();
   const window = attachWindow(books, market.pair, venueTime);
   // For a pair that the journal does not know only active orders matter, and its whole past may be too long to read.
-  const lists: readonly OrderListState[] = window.ordersFrom === undefined ? ['active'] : options.lists;
+  const named: readonly OrderListState[] = window.ordersFrom === undefined ? ['active'] : options.lists;
+  const hasStops = books.intents(market.pair).some(({ terms }) => terms.trigger !== undefined);
+  // The triggers first: an order that fires meanwhile is in a list that is still to be read.
+  const lists: readonly OrderListState[] = hasStops ? ['triggers', ...named] : named;
   const { signal } = new AbortController();
   let known: Cut | undefined;
   for (let tries = 0; tries < TRIES; tries++) {

@@ -74,6 +74,57 @@ describe('a plan', () => {
     expect(said(books, cutOf())).toEqual(['own-order-missing 7 start']);
   });
 
+  test('shows a stop of ours that waits, and what a start does with it, and none of others', () => {
+    const terms = termsOf({
+      side: 'sell',
+      reduceOnly: true,
+      trigger: { ticks: 590_000 as Ticks, event: 'last' },
+    });
+    const waiting = { status: 'UNTRIGGERED', reduceOnly: true } as const;
+    const books = booksOf(
+      checkpointOf(10),
+      prepOf('a', { terms }),
+      acceptedOf('a', '7'),
+      prepOf('b', { terms }),
+    );
+    const cut = cutOf({
+      orders: [order('7', waiting), order('8', { ...waiting, oco: 'b' }), order('9', waiting)],
+    });
+    expect(said(books, cut)).toEqual([
+      'own-order-live 7 start',
+      'doubt-found 8 start',
+      expect.stringContaining('position-differs'),
+    ]);
+    const { differences } = attachPlan(books, cut, BTC, POLICY);
+    for (const { action } of differences.slice(0, 2)) {
+      expect(action).toContain('let it guard the position until a stop of the session does');
+    }
+  });
+
+  test('reads the list of triggers only where the journal knows of a stop', async () => {
+    const listsFor = async (more: Partial<Parameters<typeof termsOf>[0]>) => {
+      const time = new VirtualTime();
+      const venue = new FakeVenueApi(time, BTC);
+      await time.until(
+        readAttachPlan({
+          api: venue,
+          books: booksOf(checkpointOf(0), prepOf('a', { terms: termsOf(more) })),
+          market: BTC,
+          policy: POLICY,
+          lists: ['active', 'all'],
+          limit: 100,
+          visibilityMs: 0,
+          clock: time.clock,
+          timers: time.timers,
+        }),
+      );
+      return new Set(venue.calls.flatMap(({ list }) => list ?? []));
+    };
+    expect(await listsFor({})).toEqual(new Set(['active', 'all']));
+    const trigger = { ticks: 590_000 as Ticks, event: 'last' } as const;
+    expect(await listsFor({ trigger, reduceOnly: true })).toEqual(new Set(['triggers', 'active', 'all']));
+  });
+
   test('says that a list may be cut off', () => {
     expect(said(booksOf(checkpointOf(0)), cutOf({ lack: 'fills do not join' }))).toEqual([
       `list-full ${pair} nobody`,

@@ -22,10 +22,15 @@ export interface DeadBot {
   readonly orders: readonly OrderTerms[];
   readonly echo?: 'oco' | undefined;
   readonly diesAt: number;
+  /** Between two orders, ms. */
+  readonly pauseMs?: number | undefined;
 }
 
 /** It has orders at the venue, or a position. Returns what its journal says. */
-export async function botThatDies(at: VenueWorld, { orders, echo, diesAt }: DeadBot): Promise<MemoryJournal> {
+export async function botThatDies(
+  at: VenueWorld,
+  { orders, echo, diesAt, pauseMs = 0 }: DeadBot,
+): Promise<MemoryJournal> {
   const journal = new MemoryJournal();
   const life = at.boot({ name: 'bot', disk: at.disk('bot') });
   const execution = new Execution({
@@ -52,6 +57,7 @@ export async function botThatDies(at: VenueWorld, { orders, echo, diesAt }: Dead
     const command = { kind: 'place', intentId: index + 1, pair: BTC.pair, terms, want: undefined } as const;
     const verdict = check(BTC, NO_LIMITS, risk, command);
     if (isRefusal(verdict)) throw new Error(verdict.reason);
+    if (index > 0 && pauseMs > 0) await at.scheduler.runUntil(at.scheduler.now + pauseMs);
     execution.send(verdict);
   }
   await at.scheduler.runUntil(diesAt);

@@ -54,7 +54,7 @@ async function stopped(
   more: { readonly haste: HasteOptions | undefined } = { haste: STOP_HASTE },
 ): Promise<PairProof & { readonly tookMs: number }> {
   await at.scheduler.runUntil(FAULTS_FROM_MS);
-  const life = at.boot({ name: 'stop', disk: at.disk('stop') });
+  const life = at.boot({ name: options.session ?? 'stop', disk: at.disk('stop') });
   let proof: (PairProof & { readonly tookMs: number }) | undefined;
   const failure: unknown[] = [];
   const { deadlineMs = 120_000 } = options;
@@ -126,6 +126,105 @@ describe('a verified stop', () => {
       'sell 0.01 filled',
     ]);
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+  });
+
+  describe('of a bot whose stop waits at the venue', () => {
+    const STOP: OrderTerms = {
+      ...MARKET_BUY,
+      side: 'sell',
+      lots: 50 as Lots,
+      timeInForce: 'IOC',
+      reduceOnly: true,
+      trigger: { ticks: 500_000 as Ticks, event: 'last' },
+    };
+    const HELD = [{ ...MARKET_BUY, lots: 50 as Lots }, STOP];
+    const waitingAt = (at: VenueWorld) => at.core.triggers(at.account(ANNA.name)).map(({ id }) => id);
+    const textOf = (pair: PairProof) =>
+      proofText(
+        {
+          schemaVersion: 1,
+          level: 'cancel',
+          by: 'operator',
+          reason: 'stop',
+          startedAt: 0,
+          endedAt: 0,
+          proven: pair.proven,
+          pairs: [pair],
+        },
+        undefined,
+      );
+
+    it('cancels it by its id, proves that it is gone, and says that the position is bare', async () => {
+      const at = world();
+      const journal = await botThatDies(at, leaving(HELD));
+      const [id] = waitingAt(at);
+      const proof = await stopped(at, journal, { level: 'cancel' });
+      expect(proof).toMatchObject({ proven: true, canceled: [id], bare: { position: '0.05', stops: [id] } });
+      expect([waitingAt(at), heldAt(at).lots]).toEqual([[], 50]);
+      expect(textOf(proof)).toContain(
+        `the position 0.05 is left WITHOUT ITS STOP, which was canceled (${id})`,
+      );
+    });
+
+    it('says so as well where the session itself has canceled it just before', async () => {
+      const at = world();
+      const journal = await botThatDies(at, leaving(HELD));
+      const [id = ''] = waitingAt(at);
+      await stopped(at, journal, { level: 'cancel' });
+      const proof = await stopped(at, journal, {
+        level: 'cancel',
+        canceledBefore: [id],
+        session: 'again',
+      });
+      expect(proof).toMatchObject({ canceled: [], bare: { stops: [id] } });
+    });
+
+    it('cancels it also when nobody knows yet that it arrived', async () => {
+      const at = world();
+      const journal = await botThatDies(at, { ...leaving(HELD), pauseMs: 20_000, diesAt: 25_040 });
+      expect(journal.records.filter(({ kind }) => kind === 'out')).toHaveLength(1);
+      await at.scheduler.runUntil(FAULTS_FROM_MS);
+      expect(waitingAt(at)).toHaveLength(1);
+      const proof = await stopped(at, journal, { level: 'cancel' });
+      expect(proof).toMatchObject({ proven: true, bare: { position: '0.05' } });
+      expect(waitingAt(at)).toEqual([]);
+    });
+
+    it('is not proven while the list of triggers cannot be read', async () => {
+      const at = world();
+      const journal = await botThatDies(at, leaving(HELD));
+      const proof = await stopped(at, journal, { level: 'cancel', deadlineMs: 10_000 }, (api) => ({
+        orders: (state, query) =>
+          state === 'triggers' ? Promise.reject(new Error('no list')) : api.orders(state, query),
+        cancelMany: () => Promise.resolve('answered'),
+      }));
+      expect(proof.proven).toBe(false);
+    });
+
+    it('closes the position, and says nothing of a bare one', async () => {
+      const at = world();
+      const journal = await botThatDies(at, leaving(HELD));
+      const proof = await stopped(at, journal);
+      expect(proof.proven).toBe(true);
+      expect(proof).not.toHaveProperty('bare');
+      expect([waitingAt(at), heldAt(at).lots]).toEqual([[], 0]);
+    });
+
+    it('leaves those of others alone, whatever is to be canceled', async () => {
+      const at = world();
+      const journal = await botThatDies(at, leaving(HELD));
+      const { trigger, ...terms } = STOP;
+      const others = at.core.place(
+        at.account(ANNA.name),
+        { pair: BTC.pair, terms, options: { trigger } },
+        at.venueNow(),
+      );
+      if (others.kind !== 'accepted') throw new Error(others.reason);
+      const { id } = others.order;
+      const proof = await stopped(at, journal, { level: 'cancel', all: true });
+      expect(proof).toMatchObject({ proven: true, foreign: [id] });
+      expect(waitingAt(at)).toEqual([id]);
+    });
   });
 
   describe('of a bot whose position the venue has ended', () => {

@@ -132,6 +132,7 @@ async function stopPair(
         market,
         chronicle: story.chronicle,
         session,
+        canceledBefore: terms.canceled?.(pair),
         slice: sliceOf(market, settings),
         deadlineMs: Math.max(0, deadline - clock.monotonic()),
       });

@@ -17,7 +17,7 @@ export function proofText(proof: StopProof, file: string | undefined): string {
 }
 
 function pairLines(pair: PairProof): readonly string[] {
-  const { booked, closes, foreign, liquidated, position, unproven, unattributed, unwritten } = pair;
+  const { bare, booked, closes, foreign, liquidated, position, unproven, unattributed, unwritten } = pair;
   return [
     `${pair.pair}: ${canceledText(pair)}`,
     ...closeLines(closes),
@@ -34,6 +34,11 @@ function pairLines(pair: PairProof): readonly string[] {
           '  its closing orders are not in its journal, which could not be written: the next start quarantines the pair until tickwright attach --accept',
         ]
       : []),
+    ...(bare === undefined
+      ? []
+      : [
+          `  the position ${bare.position} is left WITHOUT ITS STOP, which was canceled (${bare.stops.join(', ')}): nothing guards it`,
+        ]),
     ...(liquidated === undefined ? [] : [`  ${liquidated}; it stays halted until tickwright resume`]),
     ...(foreign.length === 0 ? [] : [`  not ours, left alone: ${foreign.join(', ')}`]),
     ...unattributed.map((intent) => `  ${intent} may have come or not; it cannot come any more`),

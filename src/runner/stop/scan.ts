@@ -1,6 +1,5 @@
 import type { Books } from '../../execution/books.js';
-import { MOST_PAGES } from '../../execution/cut.js';
-import { readWhole } from '../../execution/whole-list.js';
+import { readAlive } from '../../execution/alive-orders.js';
 import type { Market } from '../../model/market.js';
 import type { OrderRecord } from '../../model/venue-records.js';
 import { type Clock, sleep, type Timers } from '../../ports/clock.js';
@@ -12,7 +11,7 @@ export interface ScanOptions {
   readonly books: Books;
   /** The venue echoes our tags. */
   readonly echoes: boolean;
-  /** Orders of others are canceled too. */
+  /** Orders of others are canceled too, except those that wait for a trigger. */
   readonly all: boolean;
   /** A read that starts this much later shows every executed write, ms. */
   readonly visibilityMs: number;
@@ -38,7 +37,7 @@ const PROOFS = 2;
 const LEAST_PAUSE_MS = 100;
 
 /**
- * Cancels the orders of ours in the venue's list of active orders, until two lists in a row, far enough apart for every
+ * Cancels the orders of ours in the venue's lists of active and of waiting orders, until two looks in a row, far enough apart for every
  * write to show, hold none. An incomplete list proves nothing.
  */
 export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> {
@@ -51,15 +50,13 @@ export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> 
     books.order(id) !== undefined || (echoes && oco !== undefined && books.intent(oco) !== undefined);
   for (;;) {
     try {
-      const { rows: active, lack } = await readWhole({
-        read: (query) => api.orders('active', { pair: market.pair, ...query }),
-        name: 'orders (active)',
-        limit,
-        from: undefined,
-        budget: { left: MOST_PAGES },
-      });
-      const own = active.filter((order) => all || isOurs(order)).map(({ id }) => id);
-      foreign = active.filter((order) => !isOurs(order)).map(({ id }) => id);
+      // Without a stop in the journal none of the waiting orders is ours.
+      const withTriggers = books.intents(market.pair).some(({ terms }) => terms.trigger !== undefined);
+      const { rows: alive, lack } = await readAlive({ api, market, limit, withTriggers });
+      // What others have waiting is left alone whatever was asked for, as by the venue's own cancel of everything.
+      const isMeant = (order: OrderRecord) => isOurs(order) || (all && order.status !== 'UNTRIGGERED');
+      const own = alive.filter(isMeant).map(({ id }) => id);
+      foreign = alive.filter((order) => !isOurs(order)).map(({ id }) => id);
       failure = lack;
       emptyScans = own.length === 0 && failure === undefined ? emptyScans + 1 : 0;
       const [first, ...rest] = own;

@@ -45,6 +45,11 @@ export interface PairProof {
    */
   readonly booked?: string;
   /**
+   * A position that is left without its stop: its size, base units, signed, and the ids of its stops that were canceled.
+   * Absent where nothing is held or no stop was canceled.
+   */
+  readonly bare?: { readonly position: string; readonly stops: readonly string[] };
+  /**
    * Set where a closing order has left that the journal could not take, on a full disk for example. The next start finds
    * fills of no order that it knows, and quarantines the pair.
    */

@@ -30,6 +30,8 @@ export interface VerifiedStopOptions {
   readonly level: 'cancel' | 'flat';
   /** The halt stays latched: the next start adds no risk until somebody resumes. */
   readonly latches: boolean;
+  /** Ids of own orders that were canceled just before. */
+  readonly canceledBefore?: readonly string[] | undefined;
   /** Orders of others on the pair are canceled too. */
   readonly all: boolean;
   /** Largest quantity of one closing order, lots; `undefined`: what the pair's filter allows. */
@@ -231,7 +233,18 @@ class StopUnderWay {
       ...(booked === undefined || closing?.after === undefined || booked === closing.after
         ? {}
         : { booked: textOf(quantityGrid, booked) }),
+      ...this.#bare(canceled, closing?.after ?? booked),
     };
+  }
+
+  /** What is left of the position, if a stop of it was canceled: nothing at the venue guards it any more. */
+  #bare(canceled: ReadonlySet<string>, position: Lots | undefined): Pick<PairProof, 'bare'> {
+    const { chronicle, market, canceledBefore = [] } = this.#options;
+    const { books } = chronicle;
+    const isStop = (id: string) => books.intent(books.order(id)?.intent ?? '')?.terms.trigger !== undefined;
+    const stops = [...new Set([...canceledBefore, ...canceled])].filter(isStop);
+    if (position === undefined || position === 0 || stops.length === 0) return {};
+    return { bare: { position: textOf(market.quantityGrid, position), stops } };
   }
 
   /** What is not proven, in words. */
