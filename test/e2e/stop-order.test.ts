@@ -1,9 +1,9 @@
 /** A stop that rests at the venue: real processes, over sockets on loopback. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
-import { isAlive, oneDocument, withFolder } from './program.js';
+import { isAlive, oneDocument, run, withFolder } from './program.js';
 
 /** Is long from the first price on, with a stop 0.15 % below it, and says so again at each trade. */
 const STOPPED = `import { defineStrategy, holdPosition } from 'tickwright';
@@ -68,7 +68,12 @@ it('closes the position while the bot is dead, and the next start knows it', () 
       expect(code).toBe(0);
       expect(oneDocument(stdout)).toMatchObject({ proven: true });
       expect(await desk.triggers()).toEqual([]);
-      expect((await desk.tickwright('parity', '--last', '--json')).code).toBe(0);
+      const sessions = readdirSync(join(desk.state, PAIR, 'capture'));
+      expect(sessions).toHaveLength(2);
+      for (const session of sessions) {
+        const { code: verdict } = await run(['parity', join(desk.state, PAIR, 'capture', session)]);
+        expect(verdict).toBe(0);
+      }
     }),
   ));
 
