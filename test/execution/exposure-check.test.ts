@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { worstCase } from '../../src/execution/exposure-check.js';
-import type { Lots } from '../../src/model/grid.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
 import { termsOf } from '../support/intents.js';
 
@@ -12,7 +12,12 @@ const order = fc
 /** By trying each world: of every order whole or nothing; in all of them the new one fills. */
 function largest(position: number, terms: OrderTerms, others: readonly OrderTerms[]): number {
   const signed = ({ side, lots }: OrderTerms) => (side === 'buy' ? lots : -lots);
-  let worlds = [position + signed(terms)];
+  const ofSide = others.filter(({ side }) => side === terms.side);
+  // What only reduces may fill first, up to the position that it reduces.
+  const away = signed(terms) > 0 ? -position : position;
+  const reducing = ofSide.filter(({ reduceOnly }) => reduceOnly).reduce((sum, { lots }) => sum + lots, 0);
+  const reduced = Math.sign(signed(terms)) * Math.max(0, Math.min(away, reducing));
+  let worlds = [position + signed(terms), position + reduced + signed(terms)];
   for (const other of others.filter(({ reduceOnly, side }) => !reduceOnly && side === terms.side)) {
     worlds = worlds.flatMap((world) => [world, world + signed(other)]);
   }
@@ -37,6 +42,13 @@ test('the worst case is the worst of all worlds on the side of the new order', (
       },
     ),
   );
+});
+
+test('a stop that may close the position first leaves the whole of the next order as the new one', () => {
+  const trigger = { ticks: 610_000 as Ticks, event: 'last' } as const;
+  const stop = termsOf({ lots: 40 as Lots, reduceOnly: true, trigger });
+  expect(worstCase(-6 as Lots, termsOf({ lots: 43 as Lots }), [{ terms: stop }])).toBe(43);
+  expect(worstCase(-6 as Lots, termsOf({ lots: 43 as Lots }), [])).toBe(37);
 });
 
 test('what rests on the other side and what only reduces does not count', () => {
