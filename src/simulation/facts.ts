@@ -300,6 +300,11 @@ export class Facts {
     return false;
   }
 
+  /** Whether the venue's position has been the same since virtual time `time`, ms. */
+  heldSince(time: number): boolean {
+    return (this.#history.at(-1) as Held).since <= time;
+  }
+
   /** Orders of the program's requests that it does not seem to know, the oldest first. */
   orphans(): readonly OrderFacts[] {
     return this.#unbound;

@@ -36,6 +36,7 @@ const LISTS: FaultPlace = {
     '/cancelled_orders',
     '/filled_orders',
     '/partially_filled_orders',
+    '/triggers',
     '/fills',
     '/trades',
   ],

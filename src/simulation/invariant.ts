@@ -1,3 +1,4 @@
+import { signOf } from '../model/side.js';
 import type { InvariantName } from './invariant-name.js';
 import { type Facts, type IntentFacts, isAbsent, type OrderFacts, type WriteFacts } from './facts.js';
 
@@ -158,7 +159,7 @@ export const INVARIANTS: readonly Invariant[] = [
       const since = facts.healedAt ?? 0;
       return facts.startedAt > since ? undefined : unsettled(facts, since);
     },
-    atEnd: (facts) => unsettled(facts, facts.now - facts.noticeMs),
+    atEnd: (facts) => unsettled(facts, facts.now - facts.noticeMs) ?? forgottenStop(facts),
   },
   {
     name: 'I11',
@@ -184,6 +185,20 @@ function orphanBefore(facts: Facts, time: number): string | undefined {
   const { id, intent, order } = orphan;
   const filled = order.terms.lots - order.leaves;
   return `order ${id} of intent ${intent ?? 'unknown'} (${order.status}, ${filled} filled) is known to nobody`;
+}
+
+/** How a stop that waits at the venue serves nobody any more although the program has long been SYNCED. */
+function forgottenStop(facts: Facts): string | undefined {
+  const { claim, orders, plan, position, noticeMs, now } = facts;
+  // Without tags nobody can tell that the twin of a known order is ours.
+  if (plan.mode === 'A1-broken' && !plan.traits.echo) return undefined;
+  if (claim?.state !== 'SYNCED' || !facts.heldSince(now - noticeMs)) return undefined;
+  const waiting = [...orders.values()].filter(
+    ({ order, acceptedAt }) => order.status === 'untriggered' && acceptedAt <= now - noticeMs,
+  );
+  const useless = waiting.find(({ order: { terms } }) => signOf(terms.side) * position >= 0);
+  if (useless !== undefined) return `stop ${useless.id} still waits, the position is ${position}`;
+  return waiting.length > 1 ? `the stops ${waiting.map(({ id }) => id).join(', ')} wait at once` : undefined;
 }
 
 /** How many intents have several orders, by who caused them. */

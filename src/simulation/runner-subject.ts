@@ -14,6 +14,7 @@ import { openChronicle } from '../runner/open-chronicle.js';
 import { bindStrategy } from '../strategy/instance.js';
 import { ALL_INVARIANTS } from './invariant.js';
 import type { Claim, Judgement, RunningSubject, Subject, SubjectConfig, SubjectPorts } from './subject.js';
+import { withStops } from './stop-keeper.js';
 import { workloadStrategy } from './workload-strategy.js';
 import { isKilled } from './world/killed.js';
 
@@ -38,14 +39,16 @@ class Runner implements RunningSubject {
   hasEnded = false;
   readonly #ports: SubjectPorts;
   readonly #config: SubjectConfig;
+  readonly #keepsStops: boolean;
   readonly #intents = new Map<string, string>();
   #chronicle: Chronicle | undefined;
   #gateway: LiveGateway | undefined;
   #bot: RunningBot | undefined;
 
-  constructor(ports: SubjectPorts, config: SubjectConfig) {
+  constructor(ports: SubjectPorts, config: SubjectConfig, keepsStops: boolean) {
     this.#ports = ports;
     this.#config = config;
+    this.#keepsStops = keepsStops;
   }
 
   claims(): readonly Claim[] {
@@ -183,7 +186,9 @@ class Runner implements RunningSubject {
             staleMs,
             lateMs: bounds.lateMs,
           });
-          return this.#gateway;
+          if (!this.#keepsStops) return this.#gateway;
+          const now = () => api.clock.glance().now;
+          return withStops({ gateway: this.#gateway, market, timers, now, lots: maxPosition, seed });
         },
       },
     );
@@ -222,18 +227,25 @@ class Runner implements RunningSubject {
   }
 }
 
-export const RUNNER: Subject = {
-  name: 'runner',
-  promises: ALL_INVARIANTS,
-  survivesCrashes: true,
-  start(ports, config) {
-    const runner = new Runner(ports, config);
-    runner.run().catch((error: unknown) => {
-      if (isKilled(error)) return;
-      ports.log.error('the program ends', { error: String(error) });
-      // A supervisor does not restart a program that needs an operator.
-      runner.hasEnded = (error as { readonly code?: unknown }).code !== 'TICKWRIGHT_E_QUARANTINED';
-    });
-    return runner;
-  },
-};
+function runnerNamed(name: string, keepsStops: boolean): Subject {
+  return {
+    name,
+    promises: ALL_INVARIANTS,
+    survivesCrashes: true,
+    start(ports, config) {
+      const runner = new Runner(ports, config, keepsStops);
+      runner.run().catch((error: unknown) => {
+        if (isKilled(error)) return;
+        ports.log.error('the program ends', { error: String(error) });
+        // A supervisor does not restart a program that needs an operator.
+        runner.hasEnded = (error as { readonly code?: unknown }).code !== 'TICKWRIGHT_E_QUARANTINED';
+      });
+      return runner;
+    },
+  };
+}
+
+export const RUNNER: Subject = runnerNamed('runner', false);
+
+/** The same program with a stop at the venue on whatever it holds. */
+export const RUNNER_WITH_STOPS: Subject = runnerNamed('stops', true);

@@ -1,11 +1,11 @@
 import { UsageError } from '../model/errors.js';
 import { BASELINES } from './baselines/index.js';
-import { RUNNER } from './runner-subject.js';
+import { RUNNER, RUNNER_WITH_STOPS } from './runner-subject.js';
 import type { Subject } from './subject.js';
 
 /** All programs that a simulation can run, by name. */
 export const SUBJECTS: ReadonlyMap<string, Subject> = new Map(
-  [RUNNER, ...BASELINES].map((subject) => [subject.name, subject]),
+  [RUNNER, RUNNER_WITH_STOPS, ...BASELINES].map((subject) => [subject.name, subject]),
 );
 
 /** @throws UsageError when there is no program of this name. */

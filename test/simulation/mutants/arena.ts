@@ -1,7 +1,7 @@
 /** What is bundled with a mutant in it, and runs as a thread: one seed after the other, as it is told. */
 import { parentPort } from 'node:worker_threads';
 import { runSeed } from '../../../src/simulation/run-seed.js';
-import { RUNNER } from '../../../src/simulation/runner-subject.js';
+import { RUNNER, RUNNER_WITH_STOPS } from '../../../src/simulation/runner-subject.js';
 import type { Hunt } from './mutant.js';
 import { drain } from '../drain.js';
 
@@ -16,8 +16,9 @@ export interface Sighting {
 }
 
 Error.stackTraceLimit = 0;
-parentPort?.on('message', ({ seed, hours, mode, theme }: Fight) => {
-  runSeed(seed, { subject: RUNNER, drain, hours, mode, theme }).then(
+parentPort?.on('message', ({ seed, hours, mode, theme, subject }: Fight) => {
+  const program = subject === 'stops' ? RUNNER_WITH_STOPS : RUNNER;
+  runSeed(seed, { subject: program, drain, hours, mode, theme }).then(
     ({ violations: [first] }) =>
       parentPort?.postMessage(first && ({ invariant: first.invariant, what: first.what } satisfies Sighting)),
     (error: unknown) =>

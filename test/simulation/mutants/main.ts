@@ -25,6 +25,8 @@ export interface MutantResult {
   readonly hours: number;
   /** What all seeds of the hunt were about; absent: what each of them drew. */
   readonly theme?: string;
+  /** The program that it was in; absent: the runner without stops. */
+  readonly subject?: string;
   /** The first that shows it, and what was broken then; both absent when none does. */
   readonly seed?: number;
   readonly invariant?: string;
@@ -74,19 +76,21 @@ async function main(): Promise<number> {
   return left === 0 && broken.size === 0 ? 0 : 1;
 }
 
-function placeOf({ seed, mode, hours, theme }: Seen): string {
-  return `seed ${seed} (${[mode, `${hours} h`, ...(theme === undefined ? [] : [theme])].join(', ')})`;
+function placeOf({ seed, mode, hours, theme, subject }: Seen): string {
+  const more = [theme, subject].filter((each) => each !== undefined);
+  return `seed ${seed} (${[mode, `${hours} h`, ...more].join(', ')})`;
 }
 
 function resultOf({ id, meaning, hunts, equivalent }: Mutant, { killed, runs }: Hunted): MutantResult {
   const [first] = hunts;
-  const { mode, hours, theme } = killed ?? first ?? { mode: 'normal', hours: 0 };
+  const { mode, hours, theme, subject } = killed ?? first ?? { mode: 'normal', hours: 0 };
   return {
     id,
     meaning,
     mode,
     hours,
     ...(theme === undefined ? {} : { theme }),
+    ...(subject === undefined ? {} : { subject }),
     ...(killed === undefined ? {} : { seed: killed.seed, invariant: killed.invariant }),
     runs,
     ...(equivalent === undefined ? {} : { equivalent }),

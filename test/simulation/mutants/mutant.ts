@@ -17,6 +17,8 @@ export interface Hunt {
   readonly hours: number;
   /** Default: as the seed draws it. */
   readonly theme?: Theme | undefined;
+  /** The program that the mutant is in; default `runner`. */
+  readonly subject?: 'stops' | undefined;
 }
 
 /** A wrong version of the protocol: the source with one rule broken. */

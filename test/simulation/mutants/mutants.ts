@@ -9,6 +9,11 @@ const DOUBLED: Hunt = { mode: 'A1-broken', hours: 1 };
 /** Orders are executed later than the bound that is relied on. */
 const TOO_LATE: Hunt = { mode: 'A2-broken', hours: 1 };
 
+/** The program keeps stops at the venue, beside its other orders. */
+const STOPS: Hunt = { mode: 'normal', hours: 2, subject: 'stops' };
+const STOPS_DOUBLED: Hunt = { mode: 'A1-broken', hours: 2, subject: 'stops' };
+const STOPS_TOO_LATE: Hunt = { mode: 'A2-broken', hours: 2, subject: 'stops' };
+
 const about = (theme: Theme, mode: Hunt['mode'] = 'normal'): Hunt => ({ mode, hours: 1, theme });
 
 const at =
@@ -30,6 +35,8 @@ const fingerprint = at('execution/fingerprint.ts');
 const placeQueue = at('execution/place-queue.ts');
 const list = at('execution/whole-list.ts');
 const tracked = at('execution/tracked-order.ts');
+const triggerLooks = at('execution/trigger-looks.ts');
+const leftStop = at('execution/left-stop.ts');
 const watch = at('execution/pair-watch.ts');
 const bot = at('runner/bot.ts');
 const gateway = at('runner/live-gateway.ts');
@@ -552,11 +559,39 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'of the orders that may fill only the largest counts',
     patches: [
       exposureCheck(
-        '.reduce((sum, other) => sum + other.terms.lots, 0);',
-        '.reduce((most, other) => Math.max(most, other.terms.lots), 0);',
+        'orders.reduce((sum, other) => sum + other.terms.lots, 0);',
+        'orders.reduce((most, other) => Math.max(most, other.terms.lots), 0);',
       ),
       gate('this.#work(terms, terms.lots);', 'this.#work(terms, 0);'),
     ],
     hunts: [NORMAL],
+  },
+
+  // stops that wait at the venue
+  {
+    id: 'doubt-without-triggers',
+    meaning: 'an order in doubt that waits for its trigger is looked for among all others only',
+    patches: [watch("seesTriggers ? ['triggers', ...named] : named", 'named')],
+    hunts: [STOPS],
+  },
+  {
+    id: 'stop-twin-not-sought',
+    meaning: 'the list of triggers is read only while an order with a trigger is open',
+    patches: [
+      triggerLooks('if (this.#settledAt !== undefined) return true;', ''),
+      triggerLooks('now() - BURIED_MS', 'now() + BURIED_MS'),
+    ],
+    hunts: [STOPS_DOUBLED, STOPS_TOO_LATE],
+  },
+  {
+    id: 'left-stop-for-ever',
+    meaning: 'a stop that an earlier life left is never canceled, and the pair is SYNCED beside it',
+    patches: [
+      leftStop(
+        'if (position !== undefined && signOf(side) * position >= 0) return false;',
+        'if (side !== undefined) return true;',
+      ),
+    ],
+    hunts: [STOPS],
   },
 ];
