@@ -36,6 +36,8 @@ export class Exposure {
   #position = 0;
   #buys = 0;
   #sells = 0;
+  #reducingBuys = 0;
+  #reducingSells = 0;
 
   /** `reserves`: orders that earlier sessions gave up. */
   constructor(reserves: readonly Reserve[] = []) {
@@ -56,6 +58,16 @@ export class Exposure {
   /** Lots that open orders and reserves may still sell, without reduce-only orders; at least 0. */
   get workingSells(): Lots {
     return this.#sells as Lots;
+  }
+
+  /** Lots that reduce-only orders, also those that wait for their trigger, may buy of a short position. */
+  get reducingBuys(): Lots {
+    return this.#reducingBuys as Lots;
+  }
+
+  /** Lots that reduce-only orders, also those that wait for their trigger, may sell of a long position; at least 0. */
+  get reducingSells(): Lots {
+    return this.#reducingSells as Lots;
   }
 
   get openOrders(): number {
@@ -133,7 +145,10 @@ export class Exposure {
       if (side === 'buy') buys -= lots;
       else sells -= lots;
     }
-    return Math.max(Math.abs(this.#position + buys), Math.abs(this.#position - sells)) as Lots;
+    return Math.max(
+      worstOf(this.#position, this.#reducingBuys, buys),
+      worstOf(-this.#position, this.#reducingSells, sells),
+    ) as Lots;
   }
 
   /** Moves a late fill from the reserve of its order into the position, so that it never counts twice. */
@@ -162,8 +177,10 @@ export class Exposure {
     else this.#open.splice(at, 1);
   }
 
-  #work(terms: OrderTerms, lots: number): void {
-    if (!terms.reduceOnly) this.#add(terms.side, lots);
+  #work({ side, reduceOnly }: OrderTerms, lots: number): void {
+    if (!reduceOnly) this.#add(side, lots);
+    else if (side === 'buy') this.#reducingBuys += lots;
+    else this.#reducingSells += lots;
   }
 
   #add(side: Side, lots: number): void {
@@ -174,4 +191,14 @@ export class Exposure {
 
 function isLeft({ lots }: Reserve): boolean {
   return lots > 0;
+}
+
+/**
+ * The largest |position|, lots, that orders of one side may lead to, seen from that side: `held` is above 0 where they add
+ * to the position. Reduce-only ones may take off what is held on the other side before the `adding` ones fill, which then
+ * enlarge what they were meant to turn round.
+ */
+export function worstOf(held: number, reducing: number, adding: number): number {
+  const reduced = held < 0 ? Math.min(0, held + reducing) : held;
+  return Math.abs(reduced + adding);
 }

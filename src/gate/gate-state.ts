@@ -19,7 +19,13 @@ export interface GateState {
   readonly permit: Permit | undefined;
   readonly exposure: Pick<
     Exposure,
-    'position' | 'workingBuys' | 'workingSells' | 'openOrders' | 'reservedUntil'
+    | 'position'
+    | 'workingBuys'
+    | 'workingSells'
+    | 'reducingBuys'
+    | 'reducingSells'
+    | 'openOrders'
+    | 'reservedUntil'
   >;
   /**
    * Price of the last trade, ticks: the margin of a market order

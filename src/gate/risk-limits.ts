@@ -3,6 +3,7 @@ import { dayName, dayOf } from '../model/calendar.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
+import { worstOf } from './exposure.js';
 import type { GateState } from './gate-state.js';
 import type { Limits } from './limits.js';
 import { MINUTE_MS } from './pace.js';
@@ -98,8 +99,8 @@ export function checkOutcome(
   const { maxPosition, maxGrossNotional, maxLeverage, minLiquidationDistance } = limits;
   const worst =
     terms.side === 'buy'
-      ? Math.abs(exposure.position + exposure.workingBuys + terms.lots)
-      : Math.abs(exposure.position - exposure.workingSells - terms.lots);
+      ? worstOf(exposure.position, exposure.reducingBuys, exposure.workingBuys + terms.lots)
+      : worstOf(-exposure.position, exposure.reducingSells, exposure.workingSells + terms.lots);
   const adds = worst > Math.abs(exposure.position);
   // Reserves cease to count at a known time: the order may pass then.
   const until = Number.isFinite(exposure.reservedUntil) ? exposure.reservedUntil : undefined;

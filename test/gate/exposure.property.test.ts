@@ -107,15 +107,24 @@ describe('exposure', () => {
           const all = [...book.values()];
           const sum = (of: Side) =>
             all.reduce((total, one) => total + (one.side === of && !one.reduceOnly ? one.leaves : 0), 0);
+          // One that was given up makes no position larger.
+          const reducing = (of: Side) =>
+            all
+              .filter((one) => one.side === of && one.reduceOnly && one.until === undefined)
+              .reduce((total, { leaves }) => total + leaves, 0);
           expect({
             position: exposure.position,
             buys: exposure.workingBuys,
             sells: exposure.workingSells,
+            reducingBuys: exposure.reducingBuys,
+            reducingSells: exposure.reducingSells,
             open: exposure.openOrders,
           }).toEqual({
             position,
             buys: sum('buy'),
             sells: sum('sell'),
+            reducingBuys: reducing('buy'),
+            reducingSells: reducing('sell'),
             open: all.filter(({ until }) => until === undefined).length,
           });
           const untils = all
@@ -143,5 +152,16 @@ describe('exposure', () => {
     expect(exposure.workingSells).toBe(4);
     exposure.release(600_000);
     expect(exposure).toMatchObject({ position: -3, workingSells: 0, reservedUntil: Infinity });
+  });
+
+  it('is at its worst where a reduce-only order fills before what turns the position round', () => {
+    const exposure = new Exposure();
+    exposure.adopt(lots(-6));
+    exposure.approved({ ...order({ side: 'buy', lots: lots(43) }), intentId: 1 });
+    expect(exposure.worstAt(0)).toBe(37);
+    exposure.approved({ ...order({ side: 'buy', lots: lots(4), reduceOnly: true }), intentId: 2 });
+    expect(exposure.worstAt(0)).toBe(41);
+    exposure.approved({ ...order({ side: 'buy', lots: lots(4), reduceOnly: true }), intentId: 3 });
+    expect(exposure.worstAt(0)).toBe(43);
   });
 });

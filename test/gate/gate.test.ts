@@ -65,6 +65,16 @@ describe('the gate', () => {
       ],
     ],
     [
+      'max-position',
+      'max-position: resulting position must be at most 0.05, received 0.052',
+      // The stop of the short position may close it before the order fills.
+      [
+        { lots: lots(52) },
+        { exposure: { ...nothing, position: lots(-10), reducingBuys: lots(10) } },
+        { maxPosition: lots(50) },
+      ],
+    ],
+    [
       // 0.1 × 500 × 0.1 + 0.001 × 500 × 0.1 = 5.05
       'balance',
       'balance: margin and fee of a position of 0.1 must be at most the equity of 5.04 USD, received 5.05',

@@ -30,6 +30,8 @@ export const NOTHING_HELD: GateState['exposure'] = {
   position: 0 as Lots,
   workingBuys: 0 as Lots,
   workingSells: 0 as Lots,
+  reducingBuys: 0 as Lots,
+  reducingSells: 0 as Lots,
   openOrders: 0,
   reservedUntil: Number.POSITIVE_INFINITY,
 };

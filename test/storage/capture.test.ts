@@ -128,6 +128,16 @@ describe('a capture', () => {
     expect(all[5]).toMatchObject({ footer: FOOTER });
   });
 
+  it('tells decisions apart that differ in a stop only', () => {
+    const stopAt = (at: number) => ({
+      ...place,
+      terms: { ...place.terms, trigger: { ticks: at as Ticks, event: 'last' as const } },
+    });
+    const textOf = (command: PlaceCommand) =>
+      decisionText({ commands: [command], refusals: [], superseded: [] });
+    expect(new Set([textOf(place), textOf(stopAt(590_000)), textOf(stopAt(590_001))]).size).toBe(3);
+  });
+
   it('holds any events, in their order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyEvent, { maxLength: 50 }), async (events) => {

@@ -32,9 +32,13 @@ function commandFacts(command: Command): JsonObject {
   const { kind, intentId, pair, want } = command;
   switch (kind) {
     case 'place': {
-      const { side, type, ticks, lots, timeInForce, postOnly, reduceOnly } = command.terms;
+      const { side, type, ticks, lots, timeInForce, postOnly, reduceOnly, trigger } = command.terms;
       const price = ticks === undefined ? {} : { ticks: encodeNumber(ticks) };
-      const terms = { side, type, ...price, lots: encodeNumber(lots), timeInForce, postOnly, reduceOnly };
+      const plain = { side, type, ...price, lots: encodeNumber(lots), timeInForce, postOnly, reduceOnly };
+      const terms =
+        trigger === undefined
+          ? plain
+          : { ...plain, trigger: { ticks: encodeNumber(trigger.ticks), event: trigger.event } };
       return { kind, intentId, pair, terms, want };
     }
     case 'cancel':
