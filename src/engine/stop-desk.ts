@@ -78,7 +78,7 @@ export class StopDesk {
     return {
       cancel: [...cancel, ...stop.cancel],
       place: isLeft ? NONE : stop.place === undefined ? place : [...place, stop.place],
-      wait: isLeft ? NONE : wait,
+      wait: isLeft ? NONE : stop.wait === undefined ? wait : [...wait, stop.wait],
     };
   }
 

@@ -175,6 +175,22 @@ describe('a stop', () => {
     expect(desk.canceled(old.intentId).commands).toEqual([]);
   });
 
+  it('that moves faster than the venue answers waits for the answer: never more than two at once', () => {
+    const desk = deskWanting();
+    const old = longWithStop(desk);
+    const first = onlyPlace(desk.price(60_100, holdPosition('0.005', { stop: '59100' })).commands);
+    expect(desk.price(60_200, holdPosition('0.005', { stop: '59200' })).commands).toEqual([]);
+    expect(desk.price(60_300, holdPosition('0.005', { stop: '59300' })).commands).toEqual([]);
+    // The newer of the two protects while the older makes room.
+    expect(words(desk.accept(first.intentId).commands)).toEqual([`cancel ${old.intentId}`]);
+    const newest = onlyPlace(desk.canceled(old.intentId).commands);
+    expect(words([newest])).toEqual(['sell 5 reduce-only stop 593000']);
+    expect(words(desk.accept(newest.intentId).commands)).toEqual([`cancel ${first.intentId}`]);
+    desk.canceled(first.intentId);
+    const { derived, sent, refused, superseded, waiting } = desk.engine.counts;
+    expect([waiting, refused + superseded + sent]).toEqual([0, derived]);
+  });
+
   it('that moves and is rejected leaves the old one', () => {
     const desk = deskWanting();
     longWithStop(desk);
