@@ -20,33 +20,39 @@ export class RetryDelay {
   /** `time` has come. */
   over(): void {
     this.time = Number.POSITIVE_INFINITY;
+    this.#exitFailed = false;
   }
 
   /** An order was not sent because it came too early. That starts a delay, and leaves one that is running as it is. */
   tooSoon(now: number): void {
-    if (!this.holds(now)) this.time = now + REJECTED_MS.first;
+    if (this.holds(now)) return;
+    this.over();
+    this.time = now + REJECTED_MS.first;
   }
 
-  /** Reduce-only orders may leave during the delay, until one of them fails itself. */
+  /**
+   * Reduce-only orders may leave during the delay, until one of them fails itself. Not even one that is accepted lets others
+   * leave again before the delay is over: two that the venue ends in turn would be a storm.
+   */
   get letsExit(): boolean {
     return !this.#exitFailed;
   }
 
   /** Orders that were sent together and are rejected together count once: nothing is sent during a delay. */
   rejected(now: number, reduceOnly: boolean): void {
-    this.#exitFailed ||= reduceOnly;
-    if (this.#rejections > 0 && this.holds(now)) return;
+    const isHeld = this.holds(now);
+    this.#exitFailed = reduceOnly || (isHeld && this.#exitFailed);
+    if (this.#rejections > 0 && isHeld) return;
     this.time = now + Math.min(REJECTED_MS.most, REJECTED_MS.first * 2 ** this.#rejections++);
   }
 
   canceled(now: number, reduceOnly: boolean): void {
-    this.#exitFailed ||= reduceOnly;
+    this.#exitFailed = reduceOnly || (this.holds(now) && this.#exitFailed);
     this.time = now + Math.min(CANCELED_MS.most, CANCELED_MS.first * 2 ** this.#cancellations++);
   }
 
   accepted(): void {
     this.#rejections = 0;
-    this.#exitFailed = false;
   }
 
   filled(): void {

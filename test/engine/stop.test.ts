@@ -143,6 +143,24 @@ describe('a stop', () => {
     expect(words(desk.wait(250).commands)).toEqual(['sell 5 reduce-only market']);
   });
 
+  it('and another exit that the venue ends again and again are no storm', () => {
+    const desk = deskWanting();
+    longWithStop(desk);
+    let live = desk.price(60_000, holdPosition('0.002', { stop: '59100' })).commands as PlaceCommand[];
+    expect(words(live)).toEqual(['sell 3 reduce-only market', 'sell 5 reduce-only stop 591000']);
+    const sent = [];
+    for (let round = 0; round < 20; round++) {
+      const next = live.flatMap(({ intentId }) => [
+        ...desk.accept(intentId, desk.at()).commands,
+        ...desk.canceled(intentId, desk.at()).commands,
+      ]);
+      live = [...next, ...desk.wait(10).commands].filter(({ kind }) => kind === 'place') as PlaceCommand[];
+      sent.push(...words(live));
+    }
+    // Within 200 ms, and the shortest pause is 250 ms.
+    expect(sent).toEqual([]);
+  });
+
   it('that is hit before its order is at the venue is closed at once', () => {
     const desk = deskWanting();
     const entry = onlyPlace(desk.price(60_000, holdPosition('0.005', { stop: '59000' })).commands);
