@@ -195,6 +195,8 @@ export class OrderDesk {
   /** A trade has hit the stop of the standing want, before the strategy sees it. */
   stopHit(now: number): void {
     this.stops.hit(now, this.#orders, this.#position.lots);
+    // What failed so far was the stop's order, and it may have failed for its trigger.
+    this.retry.exitAnew();
     this.dirty = true;
   }
 

@@ -38,6 +38,11 @@ export class RetryDelay {
     return !this.#exitFailed;
   }
 
+  /** The position has to go now, by an order of another kind than the one that failed: it may leave during the delay. */
+  exitAnew(): void {
+    this.#exitFailed = false;
+  }
+
   /** Orders that were sent together and are rejected together count once: nothing is sent during a delay. */
   rejected(now: number, reduceOnly: boolean): void {
     const isHeld = this.holds(now);

@@ -143,6 +143,24 @@ describe('a stop', () => {
     expect(words(desk.wait(250).commands)).toEqual(['sell 5 reduce-only market']);
   });
 
+  it('that the venue keeps rejecting does not hold up the order that closes the position', () => {
+    const desk = deskWanting();
+    const entry = onlyPlace(desk.price(60_000, holdPosition('0.005', { stop: '59000' })).commands);
+    desk.accept(entry.intentId);
+    let stop = onlyPlace(desk.fill(entry).commands);
+    for (const pause of [1_000, 2_000, 4_000]) {
+      expect(desk.reject(stop.intentId, desk.at()).commands).toEqual([]);
+      stop = onlyPlace(desk.wait(pause).commands);
+    }
+    // The next stop may come in eight seconds.
+    desk.reject(stop.intentId, desk.at());
+    const close = onlyPlace(desk.price(58_900).commands);
+    expect(words([close])).toEqual(['sell 5 reduce-only market']);
+    // Once: where it is rejected too, it waits like any order.
+    desk.reject(close.intentId, desk.at());
+    expect(desk.price(58_800).commands).toEqual([]);
+  });
+
   it('and another exit that the venue ends again and again are no storm', () => {
     const desk = deskWanting();
     longWithStop(desk);
