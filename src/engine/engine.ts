@@ -213,8 +213,7 @@ export class Engine {
         break;
       case 'live':
         this.#now = event.time;
-        this.#desk.muted = false;
-        this.#desk.dirty = true;
+        this.#desk.live(event.time);
         break;
     }
     return this.#decide();

@@ -131,6 +131,13 @@ export class OrderDesk {
     return this.#wants.digest();
   }
 
+  /** The warm-up is over: commands leave from now on. */
+  live(now: number): void {
+    this.muted = false;
+    this.dirty = true;
+    this.#lookAtStops(now);
+  }
+
   /** Takes over the position that the venue shows before the session's first order. */
   adopt({ lots, averageEntry, funding = 0 }: PositionSnapshot): void {
     const { priceGrid, unitsPerTickLot } = this.#market;
@@ -186,7 +193,7 @@ export class OrderDesk {
       hashWant(this.#wants, standing);
       const isHit = this.stops.turn(this.#market, standing, before);
       if (isHit !== undefined) this.#noted.push(isHit);
-      this.stops.look(now, this.#market, this.#position, this.#orders);
+      this.#lookAtStops(now);
     }
     if (this.#noted.length > 0) this.#refuseMisfits(this.#noted.splice(0), changed);
     else this.#misfits = '';
@@ -269,7 +276,7 @@ export class OrderDesk {
     const done = isTerminal(order.state);
     if (done) this.#remove(order);
     if (done || report.kind === 'filled') this.#refusedTerms.forget();
-    this.stops.look(now, this.#market, this.#position, this.#orders);
+    this.#lookAtStops(now);
     // An acceptance or a partial fill of an order of the standing want changes nothing that has to be reconciled.
     const asWanted =
       order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
@@ -435,9 +442,14 @@ export class OrderDesk {
   #lateFill(fill: Fill): Fill {
     this.#apply(fill);
     this.#refusedTerms.forget();
-    this.stops.look(fill.time, this.#market, this.#position, this.#orders);
+    this.#lookAtStops(fill.time);
     this.dirty = true;
     return fill;
+  }
+
+  /** Replayed time is not counted: whatever was at the venue then was not this session's. */
+  #lookAtStops(now: number): void {
+    if (!this.muted) this.stops.look(now, this.#market, this.#position, this.#orders);
   }
 
   #apply(fill: Fill): void {

@@ -342,6 +342,28 @@ describe('a stop', () => {
     });
   });
 
+  it.each([
+    'before',
+    'after',
+  ])('counts a position that was adopted %s its want from the live session on', (when) => {
+    let next: Want | undefined = holdPosition('0.005', { stop: '59000' });
+    const onTrade = () => {
+      const want = next;
+      next = undefined;
+      return want;
+    };
+    const desk = deskOf(() => ({ onTrade }), { warmUp: true });
+    const position = { time: 10, lots: 5 as Lots, averageEntry: 60_000, liquidationPrice: undefined };
+    if (when === 'before') desk.send({ kind: 'position', position });
+    desk.trade(10, 60_000);
+    if (when === 'after') desk.send({ kind: 'position', position });
+    desk.mark(100_000);
+    const stop = onlyPlace(desk.send({ kind: 'live', time: 100_000 }).commands);
+    desk.accept(stop.intentId, 100_050);
+    desk.mark(101_000);
+    expect(desk.engine.bareExposure).toMatchObject({ heldMs: 1_000, bareMs: 50, longestBareMs: 50 });
+  });
+
   it('of a position that is not a multiple of the lot is placed once', () => {
     const desk = deskWanting();
     const entry = onlyPlace(desk.price(60_000, holdPosition('0.005', { stop: '59000' })).commands);
