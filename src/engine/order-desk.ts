@@ -241,7 +241,7 @@ export class OrderDesk {
 
   /** Takes in a report. Returns its fill, if it has one that changes the position. */
   report(report: ExecutionReport, now: number): Fill | undefined {
-    if (report.kind === 'late-fill') return this.#lateFill(report.fill);
+    if (report.kind === 'late-fill') return this.#lateFill(report.intentId, report.fill);
     const order = this.#find(report.intentId);
     if (order === undefined) return undefined;
     switch (report.kind) {
@@ -252,6 +252,7 @@ export class OrderDesk {
         break;
       case 'rejected':
         order.meet('reject');
+        if (report.reservedUntil !== undefined) this.stops.gaveUp(order);
         if (report.tooSoon === true) this.retry.tooSoon(now);
         else this.retry.rejected(now, order.terms.reduceOnly);
         break;
@@ -439,7 +440,8 @@ export class OrderDesk {
   }
 
   /** A fill of an order that was given up, or of nobody: it counts in the position all the same. */
-  #lateFill(fill: Fill): Fill {
+  #lateFill(intentId: IntentId | undefined, fill: Fill): Fill {
+    this.stops.filledLate(intentId, fill.side, this.#want, fill.time);
     this.#apply(fill);
     this.#refusedTerms.forget();
     this.#lookAtStops(fill.time);

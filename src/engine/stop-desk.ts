@@ -1,7 +1,8 @@
 import { type Lots, textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import type { OrderTerms } from '../model/order.js';
+import type { IntentId, OrderTerms } from '../model/order.js';
 import { averageEntry, type Position } from '../model/position.js';
+import type { Side } from '../model/side.js';
 import type { OwnOrder } from './own-order.js';
 import { type EndedOrders, type Plan, plan } from './plan.js';
 import { planStop } from './plan-stop.js';
@@ -19,6 +20,8 @@ export class StopDesk {
   /** Orders with a trigger that are not done. */
   #live = 0;
   #clock: ProtectionClock | undefined;
+  /** Stops that were judged not placed, and may show up late after all. Rarely any. */
+  readonly #givenUp = new Set<IntentId>();
 
   /** The want has a stop, or an order with a trigger is not done. */
   concern(want: StandingWant): boolean {
@@ -50,11 +53,25 @@ export class StopDesk {
     );
   }
 
+  /** An order was judged not placed. */
+  gaveUp({ intentId, terms }: OwnOrder): void {
+    if (terms.trigger !== undefined) this.#givenUp.add(intentId);
+  }
+
   /** An order was filled. The trade that fired it may be in no list: in a gap, or in a poll that is still to come. */
   filled({ terms, leaves }: OwnOrder, want: StandingWant, now: number): void {
-    if (terms.trigger === undefined || want.kind !== 'position' || want.lots === 0) return;
-    // At whatever price: an older stop may have fired while it was replaced.
-    if (terms.side === (want.lots > 0 ? 'sell' : 'buy')) this.guard.hit(now, leaves > 0);
+    if (terms.trigger !== undefined) this.#fired(terms.side, want, now, leaves > 0);
+  }
+
+  /** A fill came of an order that was given up, or of nobody's. */
+  filledLate(intentId: IntentId | undefined, side: Side, want: StandingWant, now: number): void {
+    if (intentId !== undefined && this.#givenUp.has(intentId)) this.#fired(side, want, now, false);
+  }
+
+  /** At whatever price: an older stop may have fired while it was replaced. */
+  #fired(side: Side, want: StandingWant, now: number, isWaiting: boolean): void {
+    if (want.kind !== 'position' || want.lots === 0) return;
+    if (side === (want.lots > 0 ? 'sell' : 'buy')) this.guard.hit(now, isWaiting);
   }
 
   /** What the want counts as. */

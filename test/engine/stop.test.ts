@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlaceCommand } from '../../src/model/command.js';
-import type { Lots } from '../../src/model/grid.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { StrategyContext } from '../../src/strategy/context.js';
 import { flat, holdPosition, quote, type Want } from '../../src/strategy/want.js';
 import { deskOf, onlyPlace, words } from '../support/desk.js';
@@ -119,6 +119,40 @@ describe('a stop', () => {
     desk.fill(stop);
     expect(desk.isOut()).toBe(true);
     expect(desk.price(60_000).commands).toEqual([]);
+  });
+
+  it('whose order was given up and fills late all the same counts as hit', () => {
+    const desk = deskWanting();
+    const entry = onlyPlace(desk.price(60_000, holdPosition('0.005', { stop: '59000' })).commands);
+    desk.accept(entry.intentId);
+    const stop = onlyPlace(desk.fill(entry).commands);
+    desk.doubt(stop.intentId);
+    const { intentId } = stop;
+    const rejected = {
+      kind: 'rejected',
+      intentId,
+      reason: 'not placed',
+      time: 5,
+      reservedUntil: 600_000,
+    } as const;
+    const [again] = desk.send({ kind: 'report', report: rejected }).commands;
+    expect(again).toBeUndefined();
+    const fill = {
+      id: 'late',
+      orderId: 'o9',
+      time: 6,
+      side: 'sell',
+      lots: 5 as Lots,
+      ticks: 589_000 as Ticks,
+      liquidity: 'taker',
+      fee: 0n,
+    } as const;
+    expect(
+      desk.send({ kind: 'report', report: { kind: 'late-fill', intentId, fill, time: 6 } }).commands,
+    ).toEqual([]);
+    expect(desk.isOut()).toBe(true);
+    expect(desk.wait(60_000).commands).toEqual([]);
+    expect(desk.engine.position.lots).toBe(0);
   });
 
   it('whose order does not close the position in ten seconds is closed by another order', () => {
