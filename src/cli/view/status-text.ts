@@ -138,8 +138,8 @@ function ordersText({ orders, working, source }: PairStatus): string {
   if (working.length === 0) return source === 'journal' ? 'none by its journal' : 'none at the venue';
   return working
     .map(
-      ({ side, quantity, price, state }) =>
-        `${side} ${quantity} ${price === undefined ? 'at market' : `@ ${price}`} (${state})`,
+      ({ side, quantity, price, triggerPrice, state }) =>
+        `${side} ${quantity} ${triggerPrice !== undefined ? `stop ${triggerPrice}` : price === undefined ? 'at market' : `@ ${price}`} (${state})`,
     )
     .join(', ');
 }

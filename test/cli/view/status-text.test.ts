@@ -87,6 +87,17 @@ describe('the status on a screen', () => {
     expect(linesOf({ pairs: [{ ...PAIR, working: [buy, sell] }] })).toContain(
       '  orders    buy 0.01 @ 100.5 (working), sell 0.02 at market (pending-new)',
     );
+    const stop = {
+      side: 'sell',
+      quantity: '0.01',
+      price: undefined,
+      triggerPrice: '95.5',
+      state: 'working',
+      orderId: '3',
+    } as const;
+    expect(linesOf({ pairs: [{ ...PAIR, working: [stop] }] })).toContain(
+      '  orders    sell 0.01 stop 95.5 (working)',
+    );
     expect(linesOf({ pairs: [{ ...PAIR, orders: ['buy 0.01 @ 100.5'], working: [buy] }] })).toContain(
       '  orders    buy 0.01 @ 100.5',
     );
