@@ -122,8 +122,12 @@ function said({ places, cancels, refusals }: Decided, market: Market): string[] 
   ];
 }
 
-function orderText({ side, lots, ticks, postOnly, reduceOnly }: OrderTerms, market: Market): string {
+function orderText({ side, lots, ticks, postOnly, reduceOnly, trigger }: OrderTerms, market: Market): string {
   const price = ticks === undefined ? 'at market' : `at ${textOf(market.priceGrid, ticks)}`;
   const flags = `${postOnly ? ' post-only' : ''}${reduceOnly ? ' reduce-only' : ''}`;
-  return `${side} ${textOf(market.quantityGrid, lots)} ${price}${flags}`;
+  const when =
+    trigger === undefined
+      ? ''
+      : `, when the ${trigger.event} price reaches ${textOf(market.priceGrid, trigger.ticks)}`;
+  return `${side} ${textOf(market.quantityGrid, lots)} ${price}${flags}${when}`;
 }
