@@ -2,6 +2,7 @@ import type { Books } from '../execution/books.js';
 import type { BookedOrder } from '../execution/books-state.js';
 import { claimOf } from '../execution/claim.js';
 import type { Cut } from '../execution/cut.js';
+import { Decimal, plain } from '../model/decimal.js';
 import type { IntentKey } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import { compareIds } from '../model/trade.js';
@@ -153,6 +154,11 @@ function dealtWith(record: OrderRecord, as: BookedOrder['as'] = 'own'): string {
   return isActive(record) ? 'cancel it, book its fills and its end' : 'book its fills and its end';
 }
 
-function shown({ status, filledQuantity, quantity }: OrderRecord): string {
-  return `${status}, ${filledQuantity} of ${quantity} filled`;
+function shown(record: OrderRecord): string {
+  const { status, filledQuantity, quantity, triggerEvent, triggerPrice } = record;
+  const waiting =
+    waits(record) && triggerPrice !== undefined
+      ? `, waits for ${triggerEvent ?? 'mark'} ${plain(new Decimal(String(triggerPrice)))}`
+      : '';
+  return `${status}${waiting}, ${filledQuantity} of ${quantity} filled`;
 }

@@ -99,6 +99,10 @@ describe('a plan', () => {
     for (const { action } of differences.slice(0, 2)) {
       expect(action).toContain('let it guard the position until a stop of the session does');
     }
+    const told = order('7', { ...waiting, triggerPrice: 59_000, triggerEvent: 'last' });
+    expect(attachPlan(books, cutOf({ orders: [told] }), BTC, POLICY).differences[0]?.evidence).toContain(
+      'the venue says UNTRIGGERED, waits for last 59000, 0 of',
+    );
   });
 
   test('reads the list of triggers only where the journal knows of a stop', async () => {
