@@ -104,6 +104,7 @@ function market(signedLots: number, reduceOnly: boolean, lot: number): OrderTerm
     timeInForce: 'IOC',
     postOnly: false,
     reduceOnly,
+    trigger: undefined,
   };
 }
 

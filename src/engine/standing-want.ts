@@ -101,6 +101,7 @@ export class Quantiser {
       timeInForce: request.timeInForce ?? (ticks === undefined ? 'IOC' : 'GTC'),
       postOnly: request.postOnly ?? false,
       reduceOnly: request.reduceOnly ?? false,
+      trigger: undefined,
     };
   }
 
@@ -165,6 +166,7 @@ export class Quantiser {
       timeInForce: 'GTC',
       postOnly: true,
       reduceOnly: false,
+      trigger: undefined,
     };
     return terms;
   }

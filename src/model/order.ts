@@ -45,7 +45,8 @@ export function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
     a.timeInForce === b.timeInForce &&
     a.postOnly === b.postOnly &&
     a.reduceOnly === b.reduceOnly &&
-    sameTrigger(a.trigger, b.trigger)
+    // Mostly both are undefined, and a call would cost more than the comparison.
+    (a.trigger === b.trigger || sameTrigger(a.trigger, b.trigger))
   );
 }
 
