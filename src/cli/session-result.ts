@@ -39,6 +39,8 @@ export interface SessionResult {
   readonly position: string;
   /** Position by the venue; only if the pair is quarantined and it differs. */
   readonly venuePosition?: string;
+  /** Ids of stops that the end canceled, so that nothing guards the position; absent without any. */
+  readonly canceledStops?: readonly string[];
   readonly pnl: string;
   readonly wantsHash: string;
   readonly decisionHash: string;
@@ -86,6 +88,7 @@ export function sessionResult(
     ...(quarantine === undefined ? {} : { quarantine }),
     ...(halt === undefined ? {} : { halt }),
     position: textOf(market.quantityGrid, position.lots),
+    ...(end.canceledStops.length === 0 ? {} : { canceledStops: end.canceledStops }),
     ...(venueLots === undefined ? {} : { venuePosition: textOf(market.quantityGrid, venueLots) }),
     pnl: moneyText(pnlOf(market, position, end.lastPrice), market.quotePrecision),
     wantsHash: end.wantsHash,

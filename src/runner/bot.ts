@@ -78,6 +78,8 @@ export interface BotEnd {
   readonly fills: number;
   /** Own orders that may still be at the venue. */
   readonly leftOpen: readonly OpenOrderText[];
+  /** Ids of the stops that this end canceled although the position that they guarded is left. */
+  readonly canceledStops: readonly string[];
 }
 
 export interface RunningBot {
@@ -192,6 +194,9 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     const listening = gateway.reports$.subscribe((report) => {
       if (report.kind === 'filled' || report.kind === 'late-fill') late.push(report.fill);
     });
+    const stops = engine.workingOrders.flatMap(({ triggerPrice, orderId }) =>
+      triggerPrice === undefined || orderId === undefined ? [] : [orderId],
+    );
     const { inputs, fills } = core.counts;
     const decided = { wantsHash: engine.wantsHash(), decisionHash: core.decisionHash(), inputs };
     // Before `onDecided`, which may take its time: no order that waits for its turn may be sent meanwhile.
@@ -199,11 +204,14 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     onDecided?.(decided);
     const leftOpen = await finishing;
     listening.unsubscribe();
+    const position = late.reduce((before, fill) => applyFill(market, before, fill), engine.position);
     return {
       ...decided,
       fills: fills + late.length,
-      position: late.reduce((position, fill) => applyFill(market, position, fill), engine.position),
+      position,
       leftOpen,
+      canceledStops:
+        orders === 'leave' || position.lots === 0 ? [] : stops.filter((id) => !leftOpen.includes(id)),
     };
   }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
-import { isAlive, oneDocument, run, withFolder } from './program.js';
+import { isAlive, KEYS, oneDocument, run, runJson, start, startVenue, until, withFolder } from './program.js';
 
 /** Is long from the first price on, with a stop 0.15 % below it, and says so again at each trade. */
 const STOPPED = `import { defineStrategy, holdPosition } from 'tickwright';
@@ -99,3 +99,31 @@ it('is held over a crash until the next session has its own, and is canceled by 
       expect(await desk.position()).toBe(0.02);
     }),
   ));
+
+it('is told of by a session in the foreground that ends and leaves the position without it', () =>
+  withFolder(async (folder) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'stopped.ts'), STOPPED);
+    const { url, running } = await startVenue(['--synthetic', '1']);
+    try {
+      const options = ['--live', '--venue', url, '--warm-up', '1m', '--journal', 'bot', '--json'];
+      const live = start(['run', 'stopped.ts', ...options], { cwd: folder, env: KEYS });
+      const at = ['--venue', url, '--json'];
+      const waiting = async () =>
+        (await runJson(['triggers', ...at], { env: KEYS }))['triggers'] as readonly { readonly id: string }[];
+      await until(
+        'a stop',
+        async () => (await waiting()).length === 1,
+        () => live.words(),
+      );
+      const [stop] = await waiting();
+      live.child.kill('SIGTERM');
+      const { code, stdout, stderr } = await live.ended;
+      expect(code).toBe(143);
+      expect(oneDocument(stdout)).toMatchObject({ position: '0.02', canceledStops: [stop?.id] });
+      expect(stderr).toContain(`left WITHOUT ITS STOP, which was canceled (${stop?.id})`);
+      expect(await waiting()).toEqual([]);
+    } finally {
+      running.child.kill('SIGKILL');
+    }
+  }));

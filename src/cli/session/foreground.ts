@@ -119,11 +119,16 @@ export function exitCodeOf({ end, reason }: Finished, parity?: ChildParity): Exi
 
 /** Tells what a person must know after the end, if anything. */
 export async function sayWhatIsLeft(
-  { leftOpen, captureFailure }: SessionEnd,
+  { leftOpen, canceledStops, captureFailure }: SessionEnd,
   parity?: ChildParity,
 ): Promise<void> {
   if (parity?.kind === 'unchecked') await say(`warning: ${parity.reason}`);
   if (captureFailure !== undefined) await say(`warning: the capture is not whole: ${captureFailure.message}`);
+  if (canceledStops.length > 0) {
+    await say(
+      `warning: the position is left WITHOUT ITS STOP, which was canceled (${canceledStops.join(', ')}): nothing guards it`,
+    );
+  }
   if (leftOpen.length > 0) {
     await say(
       `warning: the stop is not proven; orders that may still be at the venue: ${leftOpen.join(', ')}`,

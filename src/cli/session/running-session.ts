@@ -25,6 +25,8 @@ export interface SessionEnd {
   readonly decisionHash: string;
   /** Own orders that may still be at the venue. */
   readonly leftOpen: readonly OpenOrderText[];
+  /** Ids of the stops that the end canceled at the venue although the position that they guarded is left. */
+  readonly canceledStops: readonly string[];
   /** Money of the account that nothing explains. */
   readonly suspense: readonly SuspenseAmount[];
   /** What keeps the pair from trading on until a person ends it. */
@@ -75,7 +77,7 @@ export function running(
 
 export function endOf(
   { core, feed }: RunningBot,
-  { position, fills, leftOpen, wantsHash, decisionHash }: BotEnd,
+  { position, fills, leftOpen, canceledStops, wantsHash, decisionHash }: BotEnd,
   capture: { readonly path: string; readonly failure: Error | undefined },
 ): SessionEnd {
   return {
@@ -89,6 +91,7 @@ export function endOf(
     wantsHash,
     decisionHash,
     leftOpen,
+    canceledStops,
     suspense: [],
     standstill: undefined,
     capture: capture.path,
