@@ -7,12 +7,11 @@ import { type BarRow, barColumns } from '../../src/storage/rows/bar-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval } from '../../src/strategy/params.js';
-import { quote } from '../../src/strategy/want.js';
+import { holdPosition, quote } from '../../src/strategy/want.js';
 import { BarsVenue } from '../../src/venue/tape/bars-venue.js';
 import { type FillModel, THROUGH, TOUCH } from '../../src/venue/tape/fill-model.js';
 import { BTC } from '../support/markets.js';
 import { expectModelOrder, ModelLog } from '../support/model-order.js';
-import { receivingStops } from '../support/stops.js';
 import { scripted, scripts } from './scripted.js';
 
 const SECOND = 1_000;
@@ -67,6 +66,32 @@ const quoters = fc.array(fc.record({ bid: side, ask: side }), { minLength: 1, ma
   }),
 );
 
+/** Holds long and short positions with stops that move at each bar, and starts again where it was stopped out. */
+const holders = fc
+  .array(fc.record({ lots: fc.integer({ min: -20, max: 20 }), away: fc.integer({ min: 1, max: 8 }) }), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map(
+    (script) => (onStop: () => void) =>
+      defineStrategy({
+        name: 'holder',
+        params: { bars: barInterval({ default: '1s' }) },
+        create(_, context) {
+          let bars = 0;
+          return {
+            onBar({ close }) {
+              if (context.stoppedOut) onStop();
+              const turn = script[Math.floor(bars++ / 3) % script.length];
+              if (turn === undefined) return undefined;
+              const { lots, away } = turn;
+              return holdPosition(lots / 1_000, { stop: close - (Math.sign(lots) * away) / 10 });
+            },
+          };
+        },
+      }),
+  );
+
 const strategies = fc.oneof(
   { weight: 1, arbitrary: scripts.map((acts) => bindStrategy(scripted(acts))) },
   { weight: 4, arbitrary: quoters.map((quoter) => bindStrategy(quoter)) },
@@ -77,14 +102,13 @@ function logOf(
   bars: readonly BarRow[],
   model: FillModel,
   slippageTicks: number,
-  hasStops = false,
 ): ModelLog {
   let seen = 0;
   const log = new ModelLog(() => seen);
   const venue = new BarsVenue({ market: BTC, deposit: '100000', slippageTicks, model });
   const session = new BarSession({
     engine: new Engine({ strategy, market: BTC, seed: '1', warmUp: false }),
-    venue: hasStops ? receivingStops(venue) : venue,
+    venue,
     limits: NO_LIMITS,
     capital: 100_000,
     gaps: [],
@@ -114,20 +138,20 @@ describe('two fill models on bars', () => {
 
   /** Of a stop and a target in one bar each model takes another one first, so here nothing rests but stops. */
   it('decide the same until their fills differ with stops, and there no order has less in the more optimistic one', () => {
-    const acts = scripts.map((list) =>
-      list.map((act) => ({ ...act, kind: [0, 1, 4, 4][act.kind % 4] as number })),
-    );
     let differing = 0;
+    let stopped = 0;
     fc.assert(
-      fc.property(tapes, acts, fc.constantFrom(0, 0, 1, 3), (bars, list, slippageTicks) => {
+      fc.property(tapes, holders, fc.constantFrom(0, 0, 1, 3), (bars, holder, slippageTicks) => {
         const logs = [THROUGH, TOUCH].map((model) =>
-          logOf(bindStrategy(scripted(list)), bars, model, slippageTicks, true),
+          logOf(bindStrategy(holder(() => stopped++)), bars, model, slippageTicks),
         );
         differing += expectModelOrder(logs);
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
-    expect(differing).toBeGreaterThan(30);
+    // They differ by their slippage.
+    expect(differing).toBeGreaterThan(100);
+    expect(stopped).toBeGreaterThan(500);
   });
 
   it('fill what a bar went beyond before what it only reached', () => {

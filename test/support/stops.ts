@@ -1,7 +1,6 @@
 import type { Approved } from '../../src/model/command.js';
 import type { Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
-import type { BarsVenue } from '../../src/venue/tape/bars-venue.js';
 
 /** Some nearer to the price and some farther away, on either side. */
 const scattered = (intentId: number): number => (((intentId * 5) % 13) - 6) * 2;
@@ -16,15 +15,6 @@ export function sendingStops(sender: object, away = scattered): void {
   sending.send = (command) => {
     send(asStop(command, away));
   };
-}
-
-/** The same for what a session on bars sends to its venue. */
-export function receivingStops(venue: BarsVenue, away = scattered): BarsVenue {
-  const submit = venue.submit.bind(venue);
-  venue.submit = (command, sentAt) => {
-    submit(asStop(command, away), sentAt);
-  };
-  return venue;
 }
 
 function asStop(command: Approved, away: (intentId: number) => number): Approved {

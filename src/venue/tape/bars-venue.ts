@@ -138,8 +138,9 @@ export class BarsVenue {
     this.#liquidity.pass({ low, high, lots: this.#lotsOf(volume) }, end - 1);
     if (!this.isWorstFirst) {
       const isLong = this.#holding.lots >= 0;
-      this.#reach(bar, !isLong);
+      // In the order of the other model, so that without resting orders both see the same.
       this.#reach(bar, isLong);
+      this.#reach(bar, !isLong);
     }
     this.#lookAtMargin(bar);
     this.#stand(close);
