@@ -24,7 +24,10 @@ export class StopGuard {
   dueAt = Number.POSITIVE_INFINITY;
   #isDue = false;
 
-  /** The want has changed. True when the newest trade is at or beyond its stop already. `last`: quote units, NaN before the first. */
+  /**
+   * The want has changed. True when the newest trade is at or beyond its stop already. `last`: quote units, NaN before the
+   * first.
+   */
   turn(market: Market, want: StandingWant, before: StandingWant, last: number): boolean {
     this.#disarm();
     if (want.kind !== 'position') {

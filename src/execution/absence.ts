@@ -161,8 +161,8 @@ export class Absence {
     const { market, echo } = this.#options;
     if (echo) return undefined;
     const { terms, sentMono, role } = order;
-    // An active or waiting order that no look showed before the sending may be ours even if its time is too early: the venue's clock
-    // may have been set. For an order of an earlier life nobody knows what looks before its sending showed.
+    // An active or waiting order that no look showed before the sending may be ours even if its time is too early: the
+    // venue's clock may have been set. For an order of an earlier life nobody knows what looks before its sending showed.
     const isNew = ({ id, status }: OrderRecord) =>
       role === undefined &&
       (status === 'ACTIVE' || status === 'UNTRIGGERED') &&

@@ -178,8 +178,8 @@ export class Execution implements OrderGateway {
   }
 
   /**
-   * Cancels every order of ours and lists the active and waiting orders until two rounds in a row show none of ours, or `deadlineMs` is
-   * over. From this call on no place is sent. Resolves to what is left: orders still live, and those in doubt.
+   * Cancels every order of ours and lists the active and waiting orders until two rounds in a row show none of ours, or
+   * `deadlineMs` is over. From this call on no place is sent. Resolves to what is left: orders still live, and those in doubt.
    */
   async cancelAllOwn(deadlineMs: number): Promise<readonly OpenOrder[]> {
     this.#close('shutting down');

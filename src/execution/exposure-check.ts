@@ -1,3 +1,4 @@
+import { worstOf } from '../gate/exposure.js';
 import type { Lots } from '../model/grid.js';
 import type { OrderTerms } from '../model/order.js';
 import { signOf } from '../model/side.js';
@@ -16,8 +17,7 @@ export function worstCase(
   const ofSide = others.filter((other) => other.terms.side === terms.side);
   const working = lotsOf(ofSide.filter((other) => !other.terms.reduceOnly));
   const reducing = lotsOf(ofSide.filter((other) => other.terms.reduceOnly));
-  const reduced = held < 0 ? Math.min(0, held + reducing) : held;
-  return Math.abs(reduced + working + terms.lots);
+  return worstOf(held, reducing, working + terms.lots);
 }
 
 function lotsOf(orders: readonly { readonly terms: OrderTerms }[]): number {

@@ -292,7 +292,10 @@ export class PairWatch {
     this.#schedule(Math.max(startedAt + pause, now + everyMs / 10) - now);
   }
 
-  /** A stray that guards nothing, or any order while the halt is above `pause`: also one that was under way when the halt came. */
+  /**
+   * A stray that guards nothing, or any order while the halt is above `pause`: also one that was under way when the halt
+   * came.
+   */
   #isUnwanted({ role, guards }: TrackedOrder): boolean {
     const { halt } = this.#options.chronicle.books;
     return (role !== undefined && !guards) || (halt !== undefined && halt !== 'pause');

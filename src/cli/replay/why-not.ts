@@ -10,6 +10,7 @@ import { wantText } from '../../session/want-text.js';
 import { refusalLine } from '../../storage/journal/journal-refusal.js';
 import { clockText, lengthText, momentText } from '../view/moment.js';
 import type { RecordedSpan, TracedSession } from './traced-session.js';
+import { triggerText } from '../view/trigger-text.js';
 
 /** One check on the way of an order. */
 export interface Gate {
@@ -180,10 +181,7 @@ export function termsText(
   { side, lots, ticks, trigger }: OrderTerms,
 ): string {
   const price = ticks === undefined ? 'at market' : `@ ${textOf(priceGrid, ticks)}`;
-  const when =
-    trigger === undefined
-      ? ''
-      : `, when the ${trigger.event} price reaches ${textOf(priceGrid, trigger.ticks)}`;
+  const when = triggerText(trigger, (at) => textOf(priceGrid, at));
   return `${side} ${textOf(quantityGrid, lots)} ${price}${when}`;
 }
 

@@ -13,6 +13,7 @@ import { clockText } from '../view/moment.js';
 import { type BotFolder, intentOfSession } from '../journal/bot-folders.js';
 import { traceSession } from './traced-session.js';
 import { termsText, workingText } from './why-not.js';
+import { triggerText } from '../view/trigger-text.js';
 
 /** One step of the story. */
 export interface Step {
@@ -143,7 +144,7 @@ function recordSteps(
       const { terms, position, tag, bodySha256 } = record;
       const { side, ticks, timeInForce, postOnly, reduceOnly, trigger } = terms;
       const flags = `${timeInForce}${postOnly ? ', post-only' : ''}${reduceOnly ? ', reduce-only' : ''}`;
-      const what = `${side} ${lots(terms.lots)} ${ticks === undefined ? 'at market' : `@ ${price(ticks)}`}, ${flags}${trigger === undefined ? '' : `, when the ${trigger.event} price reaches ${price(trigger.ticks)}`}`;
+      const what = `${side} ${lots(terms.lots)} ${ticks === undefined ? 'at market' : `@ ${price(ticks)}`}, ${flags}${triggerText(trigger, price)}`;
       return [
         step(
           'journal',

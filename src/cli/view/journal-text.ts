@@ -10,6 +10,7 @@ import type { JournalEntry } from '../../storage/journal/journal-reader.js';
 import type { IntentStanding, IntentStory } from '../../storage/journal/journal-story.js';
 import { momentText } from './moment.js';
 import { printable } from './printable.js';
+import { triggerText } from './trigger-text.js';
 
 /**
  * A line like `#17  2024-08-08T23:54:16.322Z  prep        …`. Control characters in it are replaced, because a venue or
@@ -119,8 +120,7 @@ function termsText({
 }: OrderTerms): string {
   const price = ticks === undefined ? '' : ` at ${ticks} ticks`;
   const flags = [postOnly ? ', post-only' : '', reduceOnly ? ', reduce-only' : ''].join('');
-  const when =
-    trigger === undefined ? '' : `, when the ${trigger.event} price reaches ${trigger.ticks} ticks`;
+  const when = triggerText(trigger, (at) => `${at} ticks`);
   return `${side} ${lots} lots${price}, ${type} ${timeInForce}${flags}${when}`;
 }
 

@@ -6,6 +6,7 @@ import type { DecisionCounts, DecisionDifference } from '../../runner/black-box/
 import type { Decided } from '../../runner/black-box/what-if.js';
 import type { Code, SessionDiff } from '../replay/replay-diff.js';
 import { momentText } from './moment.js';
+import { triggerText } from './trigger-text.js';
 
 /** The most rows for people; `--json` has up to a thousand. */
 const SHOWN = 20;
@@ -125,9 +126,6 @@ function said({ places, cancels, refusals }: Decided, market: Market): string[] 
 function orderText({ side, lots, ticks, postOnly, reduceOnly, trigger }: OrderTerms, market: Market): string {
   const price = ticks === undefined ? 'at market' : `at ${textOf(market.priceGrid, ticks)}`;
   const flags = `${postOnly ? ' post-only' : ''}${reduceOnly ? ' reduce-only' : ''}`;
-  const when =
-    trigger === undefined
-      ? ''
-      : `, when the ${trigger.event} price reaches ${textOf(market.priceGrid, trigger.ticks)}`;
+  const when = triggerText(trigger, (at) => textOf(market.priceGrid, at));
   return `${side} ${textOf(market.quantityGrid, lots)} ${price}${flags}${when}`;
 }

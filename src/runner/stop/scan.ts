@@ -37,8 +37,8 @@ const PROOFS = 2;
 const LEAST_PAUSE_MS = 100;
 
 /**
- * Cancels the orders of ours in the venue's lists of active and of waiting orders, until two looks in a row, far enough apart for every
- * write to show, hold none. An incomplete list proves nothing.
+ * Cancels the orders of ours in the venue's lists of active and of waiting orders, until two looks in a row, far enough
+ * apart for every write to show, hold none. An incomplete list proves nothing.
  */
 export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> {
   const { api, market, books, echoes, all, visibilityMs, limit, clock, timers, deadline } = options;

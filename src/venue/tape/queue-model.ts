@@ -151,7 +151,8 @@ export class QueueModel implements TapeLiquidity {
 
   /**
    * Whether a print cannot fill anything although takers may wait: it is between the resting orders and between the
-   * prices that the core heeds, and no taker waits for its aggressor. Asked for prints outside of the quiet bounds, most of which have the wrong aggressor.
+   * prices that the core heeds, and no taker waits for its aggressor. Asked for prints outside of the quiet bounds, most of
+   * which have the wrong aggressor.
    */
   isPassing(time: number, price: number, isBuyerMaker: boolean): boolean {
     return (
