@@ -14,7 +14,6 @@ import { openChronicle } from '../runner/open-chronicle.js';
 import { bindStrategy } from '../strategy/instance.js';
 import { ALL_INVARIANTS } from './invariant.js';
 import type { Claim, Judgement, RunningSubject, Subject, SubjectConfig, SubjectPorts } from './subject.js';
-import { withStops } from './stop-keeper.js';
 import { workloadStrategy } from './workload-strategy.js';
 import { isKilled } from './world/killed.js';
 
@@ -39,16 +38,16 @@ class Runner implements RunningSubject {
   hasEnded = false;
   readonly #ports: SubjectPorts;
   readonly #config: SubjectConfig;
-  readonly #keepsStops: boolean;
+  readonly #wantsStops: boolean;
   readonly #intents = new Map<string, string>();
   #chronicle: Chronicle | undefined;
   #gateway: LiveGateway | undefined;
   #bot: RunningBot | undefined;
 
-  constructor(ports: SubjectPorts, config: SubjectConfig, keepsStops: boolean) {
+  constructor(ports: SubjectPorts, config: SubjectConfig, wantsStops: boolean) {
     this.#ports = ports;
     this.#config = config;
-    this.#keepsStops = keepsStops;
+    this.#wantsStops = wantsStops;
   }
 
   claims(): readonly Claim[] {
@@ -150,7 +149,7 @@ class Runner implements RunningSubject {
         api,
         profile,
         market,
-        strategy: bindStrategy(workloadStrategy(workload, market)),
+        strategy: bindStrategy(workloadStrategy(workload, market, { stops: this.#wantsStops })),
         limits,
         seed,
         every: { trades: pollMs, ticker: TICKER_POLLS * pollMs, position: POSITION_POLLS * pollMs },
@@ -186,9 +185,7 @@ class Runner implements RunningSubject {
             staleMs,
             lateMs: bounds.lateMs,
           });
-          if (!this.#keepsStops) return this.#gateway;
-          const now = () => api.clock.glance().now;
-          return withStops({ gateway: this.#gateway, market, timers, now, lots: maxPosition, seed });
+          return this.#gateway;
         },
       },
     );
@@ -227,13 +224,13 @@ class Runner implements RunningSubject {
   }
 }
 
-function runnerNamed(name: string, keepsStops: boolean): Subject {
+function runnerNamed(name: string, wantsStops: boolean): Subject {
   return {
     name,
     promises: ALL_INVARIANTS,
     survivesCrashes: true,
     start(ports, config) {
-      const runner = new Runner(ports, config, keepsStops);
+      const runner = new Runner(ports, config, wantsStops);
       runner.run().catch((error: unknown) => {
         if (isKilled(error)) return;
         ports.log.error('the program ends', { error: String(error) });
@@ -247,5 +244,5 @@ function runnerNamed(name: string, keepsStops: boolean): Subject {
 
 export const RUNNER: Subject = runnerNamed('runner', false);
 
-/** The same program with a stop at the venue on whatever it holds. */
+/** The same program with a strategy that wants its positions with a stop. */
 export const RUNNER_WITH_STOPS: Subject = runnerNamed('stops', true);

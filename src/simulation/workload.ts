@@ -48,6 +48,14 @@ export interface Desire {
   readonly throws: boolean;
 }
 
+/** Where a stop is wanted, if the program uses any. Equal objects mean the same desire. */
+export interface DesiredStop {
+  /** Distance from the last price when it is first wanted, as a fraction of it. */
+  readonly away: number;
+  /** Desires change no more. */
+  readonly isLast: boolean;
+}
+
 const MINUTE_MS = 60_000;
 const PERIOD_MS: Readonly<Record<WorkloadKind, number>> = {
   flips: MINUTE_MS,
@@ -60,6 +68,12 @@ const PERIOD_MS: Readonly<Record<WorkloadKind, number>> = {
 /** A storm covers the first part of each hour; afterwards it behaves like `flips`. */
 const STORM_MS = 3 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
+/** A stop is moved once in so many ms, to a distance between these two. */
+const STOP_MOVES_MS = 90_000;
+const NEAREST_STOP = 0.0003;
+const FARTHEST_STOP = 0.004;
+/** So far that no trade hits it: nothing new is to happen then. */
+const LAST_STOP: DesiredStop = { away: 0.05, isLast: true };
 /** Share of a thrower's decisions that throw. */
 const THROWS = 0.02;
 
@@ -71,6 +85,8 @@ export class Workload {
   readonly terms: WorkloadTerms;
   #end = Number.POSITIVE_INFINITY;
   #latest: Desire | undefined;
+  #stop: DesiredStop = LAST_STOP;
+  #stopMove: number | undefined;
 
   constructor(terms: WorkloadTerms) {
     this.terms = terms;
@@ -90,6 +106,17 @@ export class Workload {
     const number = time >= changeOf(this.terms, turn, periodMs) ? turn : turn - 1;
     if (this.#latest?.number !== number) this.#latest = desireOf(this.terms, number, periodMs);
     return this.#latest;
+  }
+
+  /** The stop at this time, ms since the epoch. */
+  stopAt(now: number): DesiredStop {
+    if (now >= this.#end) return LAST_STOP;
+    const move = Math.floor(now / STOP_MOVES_MS);
+    if (move === this.#stopMove) return this.#stop;
+    this.#stopMove = move;
+    const far = seededRandom(`${this.terms.seed}/stop/${move}`).next() ** 2;
+    this.#stop = { away: NEAREST_STOP + (FARTHEST_STOP - NEAREST_STOP) * far, isLast: false };
+    return this.#stop;
   }
 
   #periodMs(time: number): number {

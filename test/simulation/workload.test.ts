@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Lots } from '../../src/model/grid.js';
 import { seededRandom } from '../../src/model/random.js';
-import { Workload, WORKLOAD_KINDS, type WorkloadTerms } from '../../src/simulation/workload.js';
+import {
+  type DesiredStop,
+  Workload,
+  WORKLOAD_KINDS,
+  type WorkloadTerms,
+} from '../../src/simulation/workload.js';
 
 const START = 1_700_000_000_000;
 const MINUTE_MS = 60_000;
@@ -75,4 +80,23 @@ test('limits and throws come as often as they are to', () => {
   const thrown = desires({ ...TERMS, kind: 'thrower' }).filter(({ throws }) => throws).length;
   expect(thrown).toBeGreaterThan(50);
   expect(thrown).toBeLessThan(150);
+});
+
+test('a stop moves every minute or two, never to where the market is, and at last to where nothing reaches it', () => {
+  const end = START + 100 * MINUTE_MS;
+  const workload = new Workload(TERMS);
+  workload.endAt(end);
+  const stops = new Set<DesiredStop>();
+  for (let at = START; at < end; at += 1_000) stops.add(workload.stopAt(at));
+  const away = [...stops].map((stop) => stop.away);
+  expect(stops.size).toBeGreaterThan(50);
+  expect(new Set(away).size).toBe(stops.size);
+  expect(Math.min(...away)).toBeGreaterThan(0);
+  expect([...stops].some((stop) => stop.isLast)).toBe(false);
+
+  const last = workload.stopAt(end);
+  expect(last.isLast).toBe(true);
+  expect(last.away).toBeGreaterThan(Math.max(...away));
+  expect(workload.stopAt(end + MINUTE_MS)).toBe(last);
+  expect(new Workload(TERMS).stopAt(START).away).toBe(away[0]);
 });

@@ -584,6 +584,12 @@ export const MUTANTS: readonly Mutant[] = [
     hunts: [STOPS_DOUBLED, STOPS_TOO_LATE],
   },
   {
+    id: 'stop-closes-last',
+    meaning: 'limits count on a stop to close nothing before the orders beside it fill',
+    patches: [gate('held < 0 ? Math.min(0, held + reducing) : held', 'held')],
+    hunts: [STOPS],
+  },
+  {
     id: 'left-stop-for-ever',
     meaning: 'a stop that an earlier life left is never canceled, and the pair is SYNCED beside it',
     patches: [
