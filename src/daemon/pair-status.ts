@@ -206,7 +206,7 @@ function riskPause({ time, limits, rejections, streak }: DaemonSession['core']['
   const until = (ms: number) => `no order adds risk before ${utcText(ms)}`;
   if (rejectPause !== undefined && rejections.pausedUntil > time) {
     const { rejected, of } = rejectPause;
-    return `the venue rejected ${rejected} of the last ${of} orders (${rejections.reason}): ${until(rejections.pausedUntil)}`;
+    return `${rejected} of the last ${of} orders were rejected (${rejections.reason}): ${until(rejections.pausedUntil)}`;
   }
   if (lossPause !== undefined && streak !== undefined && streak.pausedUntil > time) {
     return `${counted(lossPause.losses, 'round trip')} in a row lost: ${until(streak.pausedUntil)}`;

@@ -287,7 +287,7 @@ describe('a daemon', () => {
     rejections.approved({ kind: 'place', intentId: 1 } as Approved);
     rejections.report({ kind: 'rejected', intentId: 1, reason: 'The timestamp is too old.', time: 1_000 });
     expect(daemon.status().problems).toEqual([
-      'USD_BTC_PERP: the venue rejected 1 of the last 2 orders (The timestamp is too old.): no order adds risk before 1970-01-01 00:01:01 UTC',
+      'USD_BTC_PERP: 1 of the last 2 orders were rejected (The timestamp is too old.): no order adds risk before 1970-01-01 00:01:01 UTC',
     ]);
     session.trade(61_000, 50_000);
     expect(daemon.status().problems).toEqual([]);

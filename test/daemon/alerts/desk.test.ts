@@ -243,7 +243,7 @@ describe('what goes on without an event', () => {
     ],
     [
       'rejections that pause what adds risk',
-      { riskPause: 'the venue rejected 5 of the last 20 orders (too old)' },
+      { riskPause: '5 of the last 20 orders were rejected (too old)' },
       1,
       ['A: a limit lets no order add risk for a while', 'A: that limit lets orders add risk again'],
     ],
