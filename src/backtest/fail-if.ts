@@ -245,6 +245,11 @@ const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
 /** The time of the first liquidation, which each pair of an account has of its own. */
 const LIQUIDATED_AT = /(^|\.)liquidatedAt$/;
 
+/** What a result has only where the strategy wanted a stop. */
+export const PROTECTION_KEYS = ['heldMs', 'bareMs', 'longestBareMs', 'bareNotionalSeconds'].map(
+  (name) => `protection.${name}`,
+);
+
 /** Looks keys up in a result, then in its metrics; decimal texts count as numbers. `pnl` is the lowest of the models. */
 export function resultLookup(
   result: { readonly metrics: object; readonly pnl: object },
@@ -255,6 +260,8 @@ export function resultLookup(
     if (key === 'pnl') return Math.min(...Object.values(result.pnl).map(Number));
     const value = leaf(result, key);
     if (value === undefined && isAbsentForNever(result, key)) return 0;
+    // Not 0: without a want of a stop, all time with a position was time without one.
+    if (value === undefined && isOfProtection(result, key)) return null;
     return value === undefined ? leaf(result.metrics, key) : value;
   };
 }
@@ -265,8 +272,17 @@ function isAbsentForNever(result: object, key: string): boolean {
 }
 
 function mayBeLiquidated(result: object, key: string): boolean {
-  // What has open orders has a position of its own.
-  return LIQUIDATED_AT.test(key) && valueAt(result, key.replace(LIQUIDATED_AT, '$1openOrders')) !== undefined;
+  return LIQUIDATED_AT.test(key) && hasPosition(result, key.replace(LIQUIDATED_AT, '$1'));
+}
+
+function isOfProtection(result: object, key: string): boolean {
+  const name = PROTECTION_KEYS.find((each) => key.endsWith(each));
+  return name !== undefined && hasPosition(result, key.slice(0, -name.length));
+}
+
+/** What has open orders has a position of its own. `path`: empty, or ends with a dot. */
+function hasPosition(result: object, path: string): boolean {
+  return valueAt(result, `${path}openOrders`) !== undefined;
 }
 
 function mayBeRuined(result: object, key: string): boolean {

@@ -109,6 +109,25 @@ describe('a condition over a result', () => {
       expect(() => of(`${key} > 0`)).toThrow(`received ${key}`);
   });
 
+  it('holds for a time without a stop where no stop was wanted: all of it was without one', () => {
+    const single = resultLookup({ ...result, openOrders: 0 } as typeof result);
+    const na = 'there is no such figure (n/a)';
+    expect(parseFailIf('protection.longestBareMs > 1000').check(single)).toEqual([
+      `protection.longestBareMs > 1000: ${na}`,
+    ]);
+    expect(parseFailIf('!(protection.bareNotionalSeconds < 5)').check(single)).toHaveLength(2);
+    expect(() => parseFailIf('protection.longest > 1').check(single)).toThrow('received protection.longest');
+    const protection = { heldMs: 9_000, bareMs: 80, longestBareMs: 50, bareNotionalSeconds: '3.10' };
+    const strategies = { A: { openOrders: 0 }, B: { openOrders: 1, protection } };
+    const account = resultLookup({ ...result, strategies } as typeof result);
+    const of = (text: string) => parseFailIf(text).check(account);
+    expect(of('strategies.A.protection.longestBareMs > 1000')).toHaveLength(1);
+    expect(of('strategies.B.protection.longestBareMs > 1000')).toEqual([]);
+    expect(of('strategies.B.protection.bareNotionalSeconds > 3')).toHaveLength(1);
+    for (const part of ['', 'strategies.C.', 'models.queue.'])
+      expect(() => of(`${part}protection.bareMs > 0`)).toThrow(`received ${part}protection.bareMs`);
+  });
+
   it('agrees with arithmetic on every pair of numbers', () => {
     const number = fc.integer({ min: -1_000, max: 1_000 }).map((each) => each / 8);
     fc.assert(

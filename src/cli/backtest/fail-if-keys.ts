@@ -1,7 +1,7 @@
 /** Checks at the start whether `--fail-if` names figures of a result; a run would only find out at its end. */
 import { runAccountBacktest } from '../../backtest/account-backtest.js';
 import { type BacktestOptions, runBacktest } from '../../backtest/backtest.js';
-import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
+import { type FailIf, PROTECTION_KEYS, resultLookup } from '../../backtest/fail-if.js';
 import { closest } from '../../config/closest.js';
 import { UsageError } from '../../model/errors.js';
 import type { Recording } from '../../storage/recording/recording.js';
@@ -83,6 +83,10 @@ function check(
     'pnl',
     ...leavesOf(result),
     ...leavesOf(result.metrics),
+    // An idle strategy wants no stop.
+    ...['', ...pairs.map((pair) => `strategies.${pair}.`)].flatMap((path) =>
+      PROTECTION_KEYS.map((key) => path + key),
+    ),
   ].filter((key) => lookup(key) !== undefined);
   failIf.check((key) => {
     if (OF_THE_RUN.test(key)) return null;

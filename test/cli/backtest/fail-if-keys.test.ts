@@ -49,7 +49,10 @@ const buyer = bindStrategy(
   defineStrategy({
     name: 'buyer',
     params: { bars: barInterval({ default: '1m' }) },
-    create: () => ({ onTrade: () => holdPosition('0.1'), onBar: () => holdPosition('0.1') }),
+    create() {
+      const buy = () => holdPosition('0.1', { stop: 50_000 });
+      return { onTrade: buy, onBar: buy };
+    },
   }),
   {},
 );
@@ -108,6 +111,7 @@ describe.each([
       ['winrate < 0.4', 'winrate (did you mean winRate?)'],
       ['data.gap > 0', 'data.gap (did you mean data.gaps?)'],
       ['insideGaps > 0', 'insideGaps (did you mean insideGaps.pnl or insideGaps.roundTrips?)'],
+      ['protection.longestBare > 0', 'protection.longestBare (did you mean protection.longestBareMs?)'],
     ] as const;
     for (const [text, hint] of meant) {
       await expect(checked(text)).rejects.toThrow(`received ${hint}`);
@@ -127,6 +131,17 @@ it('names the pairs where a strategy of an account is asked for by its place', a
   await expect(
     checkAccountFailIfKeys(parseFailIf('strategies.USD_BTC_PERP.pnl < 0'), request),
   ).rejects.toThrow('(did you mean strategies.USD_BTC_PERP.pnl.queue?)');
+});
+
+it('takes what stops left bare of each strategy of an account, and knows no such figure of the account', async () => {
+  const request = { parts: [{ recording: TRADES }], options: { capital: CAPITAL } };
+  await checkAccountFailIfKeys(
+    parseFailIf('strategies.USD_BTC_PERP.protection.longestBareMs > 1000'),
+    request,
+  );
+  await expect(
+    checkAccountFailIfKeys(parseFailIf('protection.longestBareMs > 1000'), request),
+  ).rejects.toThrow('received protection.longestBareMs');
 });
 
 function leavesOf(value: object, path = ''): string[] {
