@@ -19,6 +19,8 @@ export const MOST_PER_WANT = 30;
 /** Within ten minutes, judged from so many orders on: more orders for one fill. */
 export const MOST_ORDERS_PER_FILL = 50;
 export const LEAST_ORDERS = 100;
+/** Stops within ten minutes and without a fill: enough to trail at each bar of five seconds, and not at each trade. */
+export const MOST_STOPS = 200;
 /** Orders within ten minutes that only move another one by a tick or two. */
 export const MOST_NUDGES = 30;
 export const NUDGE_TICKS = 2;

@@ -10,6 +10,7 @@ import {
   MOST_ORDERS_PER_FILL,
   MOST_ORDERS_PER_MINUTE,
   MOST_PER_WANT,
+  MOST_STOPS,
   NUDGE_TICKS,
   PACE_SLACK,
   TEN_MINUTES_MS,
@@ -31,6 +32,7 @@ export class ChurnWatch {
   #want: number | undefined;
   readonly #placed = new Recent(TEN_MINUTES_MS);
   readonly #filled = new Recent(TEN_MINUTES_MS);
+  readonly #stops = new Recent(TEN_MINUTES_MS);
   readonly #nudges = new Recent(TEN_MINUTES_MS);
   readonly #last: Partial<Record<Side, Pick<OrderTerms, 'ticks' | 'lots'>>> = {};
 
@@ -45,6 +47,7 @@ export class ChurnWatch {
 
   filled(now: number): void {
     this.#forWant.clear();
+    this.#stops.clear();
     this.#filled.add(now);
   }
 
@@ -55,8 +58,19 @@ export class ChurnWatch {
     if (count > most)
       breach('orders-per-minute', `orders in 60 s must be at most ${most}, received ${count}`);
     if (want !== undefined) this.#lookAtWant(now, want);
+    // A stop protects without ever being filled.
+    if (terms.trigger !== undefined) {
+      this.#lookAtStops(now);
+      return;
+    }
     this.#lookForNudge(now, terms);
     this.#lookAtFills(now);
+  }
+
+  #lookAtStops(now: number): void {
+    const stops = this.#stops.add(now);
+    if (stops <= MOST_STOPS) return;
+    this.#options.breach('churn', `${stops} orders within 10 minutes that only move a stop`);
   }
 
   #lookAtWant(now: number, want: number): void {
