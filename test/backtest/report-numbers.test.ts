@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amount, number, percent, price, signed } from '../../src/backtest/report/numbers.js';
+import { amount, number, percent, price, signed, length } from '../../src/backtest/report/numbers.js';
 
 /** No line ends within a number. */
 const unbroken = (text: string) => text.replaceAll(' ', '\u00a0');
@@ -54,4 +54,18 @@ describe('numbers of a report', () => {
   ])('show of the price %s the digits that it has, up to seven that count: %s', (value, text) => {
     expect(price(value)).toBe(unbroken(text));
   });
+});
+
+// The longest time without a stop is mostly the latency: in tenths of a second it would be nothing, or twice as much.
+it.each([
+  [0, '0.0 s'],
+  [40, '40 ms'],
+  [50, '50 ms'],
+  [999.6, '1.0 s'],
+  [1_000, '1.0 s'],
+  [9_949, '9.9 s'],
+  [310_000, '5 min 10 s'],
+  [null, 'n/a'],
+])('a duration of %s ms reads %s', (ms, text) => {
+  expect(length(ms)).toBe(text);
 });

@@ -71,9 +71,11 @@ export function day(time: number): string {
   return dayName(dayOf(time));
 }
 
-/** A duration by its two largest units: `2 d 3 h`, `5 min 10 s`; below ten seconds as `0.4 s`. */
+/** A duration by its two largest units: `2 d 3 h`, `5 min 10 s`; below ten seconds as `2.4 s`, below one as `400 ms`. */
 export function length(ms: number | null): string {
   if (ms === null) return MISSING;
+  const whole = Math.round(ms);
+  if (whole > 0 && whole < 1_000) return `${whole} ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
   const parts: readonly (readonly [number, string])[] = [
     [86_400_000, 'd'],
