@@ -107,6 +107,25 @@ export default defineStrategy({
 });
 `;
 
+/** Pays the costs of one round trip. Its stop is one that the market is beyond where its distance is negative. */
+const STOPPED = `
+import { defineStrategy, flat, holdPosition, number } from 'tickwright';
+export default defineStrategy({
+  name: 'stopped',
+  params: { away: number({ default: 0.01 }) },
+  create({ away }) {
+    let seen = 0;
+    return {
+      onTrade({ price }) {
+        seen++;
+        if (seen === 100) return holdPosition('0.01', { stop: price * (1 - away) });
+        return seen === 200 ? flat() : undefined;
+      },
+    };
+  },
+});
+`;
+
 /** Throws for some of its parameters, as it is made and later. */
 const PICKY = `
 import { defineStrategy, holdPosition, flat, integer } from 'tickwright';
@@ -502,6 +521,16 @@ it('trials that fail are counted and named, and the others stand', async () => {
   const none = await run(['optimize', 'picky.ts', '--space', 'level=1,2', ...ONE_THREAD], here());
   expect(none.code).toBe(1);
   expect(none.stderr).toContain('received 2 that all failed: picky.ts:7:28: level 1 is taken');
+});
+
+it('names with the best point what became of its orders, so that one that is refused all is not taken for careful', async () => {
+  const strategy = join(folder, 'stopped.ts');
+  await writeFile(strategy, STOPPED);
+  const terms = ['--space', 'away=-0.01,0.5', ...ONE_THREAD];
+  const { code, stdout } = await run(['optimize', strategy, ...terms], here());
+  expect(code, stdout).toBe(0);
+  expect(stdout).toMatch(/best pnl +\+0\.00: away=-0\.01/);
+  expect(stdout).toMatch(/orders +0 sent, 0 fills, 1 refused, 0 rejected\n +refused .*stop-hit/);
 });
 
 it('the text tells how many trials there were and failed, and of many reasons a handful, the frequent first', async () => {

@@ -34,10 +34,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     ...unfundedLines(result.data, '  funding      '),
     ...keptMarginLines(result.data, '  margin       '),
     ...gapLines(result),
-    `  orders        ${result.orders} sent, ${counted(result.fills, 'fill')}, ${result.refusals} refused, ${result.rejections} rejected${openText(result)}`,
-    ...reasonLines('              refused', result.reasons.refused),
-    ...reasonLines('              rejected', result.reasons.rejected),
-    ...reasonLines('              canceled', result.reasons.canceled),
+    ...orderLines(result),
     `  round trips   ${result.roundTrips}${tripText(result)}`,
     `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${amountText(result.fees)} ${quote} of fees${fundingText(result)}`,
     `  buy and hold  ${shareText(metrics.benchmark.totalReturn)}, against ${shareText(metrics.totalReturn)}`,
@@ -70,6 +67,17 @@ function barLines({ data, headline, options }: BacktestResult): string[] {
 
 export function liquidationText(liquidatedAt: number): string {
   return `${momentText(liquidatedAt)}: the venue took the position or a part of it; a live bot would have halted there`;
+}
+
+/** What became of the orders, with the reasons for those that did not come about. */
+export function orderLines(result: BacktestResult): readonly string[] {
+  const { orders, fills, refusals, rejections, reasons } = result;
+  return [
+    `  orders        ${orders} sent, ${counted(fills, 'fill')}, ${refusals} refused, ${rejections} rejected${openText(result)}`,
+    ...reasonLines('              refused', reasons.refused),
+    ...reasonLines('              rejected', reasons.rejected),
+    ...reasonLines('              canceled', reasons.canceled),
+  ];
 }
 
 function openText({ openOrders }: Pick<BacktestResult, 'openOrders'>): string {

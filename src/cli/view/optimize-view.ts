@@ -9,7 +9,7 @@ import type { TrialEnd, TrialOutcome } from '../../backtest/search/trial.js';
 import { overlapText, trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import type { FinishedRun } from '../backtest/backtest-run.js';
-import { headlineText, shareText } from './backtest-view.js';
+import { headlineText, orderLines, shareText } from './backtest-view.js';
 import { decimalText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
 import { table } from './table.js';
@@ -169,6 +169,7 @@ export function optimizeText(
     `  best ${objective.padEnd(8)} ${scoreShown(objective, best.score)}: ${settingsText(best.texts)}`,
     `  all models    ${headlineText(result)}`,
     `  max drawdown  ${shareText(best.outcome.maxDrawdown)}, ${counted(best.outcome.roundTrips, 'round trip')}`,
+    ...orderLines(result),
     ...luckLines(facts),
     '',
     rankingText(facts),
