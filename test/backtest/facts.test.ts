@@ -196,6 +196,47 @@ describe('a recorded order book', () => {
     const prints = ['1 98 1 s', '1 100 1 b', '20 100 1 b', '21 100 1 b', '30 98 4 s'];
     expect(run(handlers, tapeOf(...prints), facts).fills).toEqual(['30 buy 2@98 0']);
   });
+
+  const buyOnce =
+    (price: number) =>
+    (context: StrategyContext): Handlers => ({
+      onTrade({ time }) {
+        if (time === 20) context.submit({ side: 'buy', price, quantity: 1, postOnly: true });
+        return undefined;
+      },
+    });
+
+  it('or a ticker, whichever is newer, says what is inside the spread', () => {
+    const prints = ['1 96 1 s', '1 100 1 b', '20 100 1 b', '21 100 1 b', '30 98 4 s', '40 98 3 s'];
+    const filled = (bookAt: number, tickerAt: number) => {
+      const book: WorldFact = { kind: 'depth', time: bookAt, bids: [[98, 6]], asks: [[100, 5]] };
+      const facts = [book, ticker(tickerAt, { bidPrice: 96, askPrice: 100 })];
+      facts.sort((a, b) => a.time - b.time);
+      return run(buyOnce(98), tapeOf(...prints), facts).fills;
+    };
+    // The book shows 6 at 98: 4 go at 30, 2 at 40, and then ours.
+    expect(filled(10, 5)).toEqual(['40 buy 1@98 0']);
+    // By the ticker these 6 are gone.
+    expect(filled(5, 10)).toEqual(['30 buy 1@98 0']);
+  });
+
+  it('has no best prices where a side is empty: those of the ticker count on', () => {
+    const prints = ['1 96 1 s', '1 100 1 b', '20 100 1 b', '21 100 1 b', '30 98 4 s'];
+    const facts: WorldFact[] = [
+      ticker(5, { bidPrice: 96, askPrice: 100 }),
+      { kind: 'depth', time: 10, bids: [], asks: [[100, 5]] },
+    ];
+    expect(run(buyOnce(98), tapeOf(...prints), facts).fills).toEqual(['30 buy 1@98 0']);
+  });
+
+  it('tells what a post-only order would trade with', () => {
+    const prints = ['1 96 1 s', '1 100 1 b', '20 100 1 b', '21 100 1 b', '30 97 4 s'];
+    const filled = (ask: number) =>
+      run(buyOnce(99), tapeOf(...prints), [{ kind: 'depth', time: 10, bids: [[98, 6]], asks: [[ask, 5]] }])
+        .fills;
+    expect(filled(99)).toEqual([]);
+    expect(filled(100)).toEqual(['30 buy 1@99 0']);
+  });
 });
 
 const HOUR = 3_600_000;

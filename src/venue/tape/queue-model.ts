@@ -94,9 +94,14 @@ export class QueueModel implements TapeLiquidity {
     this.#estimates.see(time, bid, ask);
   }
 
-  /** Notes the order book at `time`: no resting order can have more volume ahead of it than the book shows. */
+  /**
+   * Notes the order book at `time`: its best prices, if it has both, and that no resting order can have more volume ahead
+   * of it than the book shows.
+   */
   seeDepth(time: number, bids: readonly RecordedLevel[], asks: readonly RecordedLevel[]): void {
     const { depth } = this.#estimates;
+    const [bid, ask] = [bids[0], asks[0]];
+    if (bid !== undefined && ask !== undefined) this.#estimates.see(time, bid[0], ask[0]);
     depth.see(time, bids, asks, this.#estimates.passed);
     const { scale } = this.#market.priceGrid;
     for (const side of [this.#bids, this.#asks]) {

@@ -48,7 +48,7 @@ export class TapeEstimates {
     this.#estimate.tick = market.filters.price.tickSize;
   }
 
-  /** Notes recorded best prices at `time`, quote units. */
+  /** Notes recorded best prices at `time`, quote units; the newest count. */
   see(time: number, bid: number, ask: number): void {
     const { priceGrid, filters } = this.#market;
     this.#seenAt = time;
