@@ -6,6 +6,7 @@ import type { TapeSession } from '../../src/backtest/tape-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Trade } from '../../src/model/trade.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
 import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { FILL_MODELS, type FillModel } from '../../src/venue/tape/fill-model.js';
@@ -14,7 +15,7 @@ import { BTC } from '../support/markets.js';
 import { expectModelOrder, ModelLog } from '../support/model-order.js';
 import { sendingStops } from '../support/stops.js';
 import { Client } from '../venue/tape/client.js';
-import { type Act, scripted, scripts, tapes } from './scripted.js';
+import { type Act, booksOf, scripted, scripts, tapes } from './scripted.js';
 
 interface Conditions {
   readonly model: FillModel;
@@ -40,11 +41,27 @@ function sessionOf(acts: readonly Act[], { model, slippageTicks, jitterMs, pollM
   return { session, log };
 }
 
-function runIn(session: TapeSession, tape: readonly Trade[], size: number): void {
-  for (let from = 0; from < tape.length; from += size)
-    session.run(TradeColumns.of(tape.slice(from, from + size)));
+function runIn(
+  session: TapeSession,
+  tape: readonly Trade[],
+  size: number,
+  books: readonly WorldFact[],
+): void {
+  let known = 0;
+  for (let from = 0; from < tape.length; from += size) {
+    const chunk = tape.slice(from, from + size);
+    const until = chunk.at(-1)?.time ?? 0;
+    const due = books.slice(known).filter(({ time }) => time <= until);
+    known += due.length;
+    session.run(TradeColumns.of(chunk), due);
+  }
   session.end();
 }
+
+/** Tapes, some of them with books. */
+const recordings = tapes.chain((tape) =>
+  fc.record({ tape: fc.constant(tape), books: fc.oneof(fc.constant<WorldFact[]>([]), booksOf(tape)) }),
+);
 
 const conditions = fc.record({
   slippageTicks: fc.constantFrom(0, 0, 1, 3),
@@ -56,17 +73,24 @@ describe('three fill models', () => {
   it('decide the same until their fills differ, and there no order has less in the more optimistic one, streamed or polled', () => {
     let differing = 0;
     let polled = 0;
+    let recorded = 0;
     fc.assert(
       fc.property(
-        tapes,
+        recordings,
         scripts,
         conditions,
         fc.constantFrom(0, 0, 30, 100, 1_000),
-        (tape, acts, given, pollMs) => {
+        ({ tape, books }, acts, given, pollMs) => {
           const apart = tape.map((trade, i) => ({ ...trade, time: trade.time + i }));
+          const booksApart = books.map((book) => {
+            const row = tape.findLastIndex(({ time }) => time === book.time);
+            return { ...book, time: book.time + row };
+          });
           const logs = FILL_MODELS.map((model) => {
             const { session, log } = sessionOf(acts, { ...given, model, pollMs });
-            runIn(session, pollMs === 0 ? tape : apart, tape.length);
+            if (pollMs === 0) runIn(session, tape, tape.length, books);
+            else runIn(session, apart, tape.length, booksApart);
+            if (session.queueAhead === 'recorded') recorded++;
             return log;
           });
           const pairs = expectModelOrder(logs);
@@ -78,22 +102,23 @@ describe('three fill models', () => {
     );
     expect(differing).toBeGreaterThan(150);
     expect(polled).toBeGreaterThan(150);
+    expect(recorded).toBeGreaterThan(10);
   });
 
   it.each(FILL_MODELS)('$name does not depend on the size of chunks, streamed or polled', (model) => {
     let fills = 0;
     fc.assert(
       fc.property(
-        tapes,
+        recordings,
         scripts,
         conditions,
         fc.constantFrom(0, 30, 1_000),
         fc.integer({ min: 1, max: 40 }),
-        (tape, acts, given, pollMs, size) => {
+        ({ tape, books }, acts, given, pollMs, size) => {
           const whole = sessionOf(acts, { ...given, model, pollMs });
           const parts = sessionOf(acts, { ...given, model, pollMs });
-          runIn(whole.session, tape, tape.length);
-          runIn(parts.session, tape, size);
+          runIn(whole.session, tape, tape.length, books);
+          runIn(parts.session, tape, size, books);
           expect(parts.log.fills).toEqual(whole.log.fills);
           expect(parts.session.core.decisionHash()).toBe(whole.session.core.decisionHash());
           expect(parts.session.core.engine.wantsHash()).toBe(whole.session.core.engine.wantsHash());

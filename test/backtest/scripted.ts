@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { barInterval } from '../../src/strategy/params.js';
 import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
@@ -33,6 +34,34 @@ export const gapsOf = (tape: readonly Trade[]) => {
   });
   return fc.subarray(pauses, { maxLength: Math.min(3, pauses.length) });
 };
+
+const levels = fc.array(
+  fc.record({ away: fc.integer({ min: 1, max: 4 }), lots: fc.integer({ min: 1, max: 40 }) }),
+  {
+    maxLength: 5,
+  },
+);
+
+/** Recorded books around the prices of a tape; now and then a side of one is empty. */
+export const booksOf = (tape: readonly Trade[]) =>
+  fc
+    .array(fc.record({ row: fc.nat({ max: tape.length - 1 }), bids: levels, asks: levels }), {
+      maxLength: 12,
+    })
+    .map((books) => {
+      const found = books.map(({ row, bids, asks }): WorldFact => {
+        const { time, price } = tape[row] as Trade;
+        const side = (given: typeof bids, sign: 1 | -1) => {
+          let ticks = Math.round(price * 10);
+          return given.map(({ away, lots }) => {
+            ticks += sign * away;
+            return [ticks / 10, lots / 1_000] as const;
+          });
+        };
+        return { kind: 'depth', time, bids: side(bids, -1), asks: side(asks, 1) };
+      });
+      return found.sort((a, b) => a.time - b.time);
+    });
 
 export type Act = { readonly every: number; readonly kind: number; readonly a: number; readonly b: number };
 
