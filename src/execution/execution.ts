@@ -236,7 +236,7 @@ export class Execution implements OrderGateway {
     order.isAlike = this.#closed === undefined && distinct === undefined;
     const refusal = this.#closed ?? (distinct === undefined ? FINGERPRINT_BUSY : undefined);
     if (refusal === undefined) this.#queue.add(order);
-    else this.#placing.reject(order, `not sent: ${refusal}`);
+    else this.#placing.keep(order, refusal);
   }
 
   #place(order: TrackedOrder): Promise<void> {
@@ -326,7 +326,7 @@ export class Execution implements OrderGateway {
   /** From now on no place leaves: those that wait for their turn are rejected. */
   #close(reason: string): void {
     this.#closed ??= reason;
-    for (const order of this.#queue.drain()) this.#placing.reject(order, `not sent: ${reason}`);
+    for (const order of this.#queue.drain()) this.#placing.keep(order, reason);
   }
 
   #track(work: Promise<void>): Promise<void> {

@@ -52,7 +52,7 @@ export class Placing {
     const { clock, api } = this.#options;
     const refusal = this.#refusalOf(order);
     if (refusal !== undefined) {
-      this.reject(order, `not sent: ${refusal}`);
+      this.keep(order, refusal);
       return;
     }
     order.stage = 'sent';
@@ -91,6 +91,12 @@ export class Placing {
     return tellApart(terms, taken, { step, min });
   }
 
+  /** The order never left. */
+  keep(order: TrackedOrder, reason: string): void {
+    order.isUnsent = true;
+    this.reject(order, `not sent: ${reason}`);
+  }
+
   reject(order: TrackedOrder, reason: string): void {
     this.#stats.rejected++;
     this.#own.reject(order, reason, this.#parts.now());
@@ -113,7 +119,7 @@ export class Placing {
         break;
       case 'not-sent':
         this.#out(order, 'not-sent', outcome.reason);
-        this.reject(order, `not sent: ${outcome.reason}`);
+        this.keep(order, outcome.reason);
         break;
       case 'in-doubt':
         this.doubt(order, outcome.reason);

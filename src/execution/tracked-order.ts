@@ -84,6 +84,8 @@ export class TrackedOrder {
    * does not know it: the first (monotonic ms), and how many.
    */
   #unknown: { readonly since: number; readonly looks: number } | undefined;
+  /** It never left; see the report. */
+  isUnsent = false;
   /** It was refused only because it came too early: the same order may leave later. */
   isTooSoon = false;
   /** It was refused because the venue would show it exactly like another order of ours that is not over. */
@@ -210,9 +212,10 @@ export class TrackedOrder {
     this.stage = 'done';
     const { intentId } = this;
     const reserved = reservedUntil === undefined ? {} : { reservedUntil };
+    const unsent = this.isUnsent ? ({ unsent: true } as const) : {};
     const soon = this.isTooSoon ? ({ tooSoon: true } as const) : {};
     const alike = this.isAlike ? ({ alike: true } as const) : {};
-    return [{ kind: 'rejected', intentId, reason, time, ...reserved, ...soon, ...alike }];
+    return [{ kind: 'rejected', intentId, reason, time, ...reserved, ...unsent, ...soon, ...alike }];
   }
 
   doubt(reason: string, time: number): ExecutionReport[] {

@@ -39,7 +39,7 @@ export class Rejections {
     if (this.#unanswered.size === 0 || report.kind === 'in-doubt' || report.kind === 'late-fill') return;
     if (!this.#unanswered.delete(report.intentId)) return;
     // We kept such an order back ourselves; the venue did not reject it.
-    if (report.kind === 'rejected' && (report.tooSoon === true || report.alike === true)) return;
+    if (report.kind === 'rejected' && isKept(report)) return;
     if (report.kind === 'rejected') this.reason = report.reason;
     this.#count(report.kind === 'rejected', report.time);
   }
@@ -51,4 +51,9 @@ export class Rejections {
     this.#pausedUntil = time + this.#limit.forMs;
     this.#outcomes = [];
   }
+}
+
+/** Captures of earlier versions say `tooSoon` or `alike` alone. */
+function isKept({ unsent, tooSoon, alike }: Extract<ExecutionReport, { kind: 'rejected' }>): boolean {
+  return unsent === true || tooSoon === true || alike === true;
 }

@@ -69,13 +69,14 @@ describe('placing', () => {
   });
 
   test('reports refused and not sent as rejected, with the reason', async () => {
-    const { time, venue, execution, story } = await harness();
+    const { time, venue, execution, reports, story } = await harness();
     venue.fault = () => 'refuse';
     execution.send(placeOf(1));
     await time.advance(10);
     venue.fault = () => 'not-sent';
     execution.send(placeOf(2));
     await time.advance(10);
+    expect(reports.map((report) => 'unsent' in report)).toEqual([false, true]);
     expect(story()).toBe('1 rejected (insufficient balance), 2 rejected (not sent: connection refused)');
     expect(execution.openOrders()).toEqual([]);
   });

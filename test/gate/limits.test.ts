@@ -352,6 +352,7 @@ describe('reject-ratio', () => {
   });
 
   it.each([
+    'unsent',
     'tooSoon',
     'alike',
   ] as const)('counts no order that never left, and says nothing of it (%s)', (why) => {

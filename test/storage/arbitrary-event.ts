@@ -42,6 +42,13 @@ const report = fc.oneof(
     intentId,
     reason: text,
     time,
+    unsent: fc.constant(true as const),
+  }),
+  record({
+    kind: fc.constant('rejected' as const),
+    intentId,
+    reason: text,
+    time,
     tooSoon: fc.constant(true as const),
   }),
   record({

@@ -152,9 +152,9 @@ function encodeReport(report: ExecutionReport): JsonObject {
     case 'canceled':
       return { ...common, orderId: report.orderId, reason: report.reason };
     case 'rejected': {
-      const { reason, reservedUntil, tooSoon, alike } = report;
-      const unsent = { ...(tooSoon && { tooSoon }), ...(alike && { alike }) };
-      return { ...common, reason, ...optional({ reservedUntil }), ...unsent };
+      const { reason, reservedUntil, unsent, tooSoon, alike } = report;
+      const kept = { ...(unsent && { unsent }), ...(tooSoon && { tooSoon }), ...(alike && { alike }) };
+      return { ...common, reason, ...optional({ reservedUntil }), ...kept };
     }
     case 'cancel-rejected':
     case 'in-doubt':
@@ -199,6 +199,7 @@ function decodeReport(fields: Fields): ExecutionReport {
       return {
         ...rejected,
         ...(reservedUntil === undefined ? {} : { reservedUntil }),
+        ...(fields.has('unsent') && fields.flag('unsent') ? ({ unsent: true } as const) : {}),
         ...(fields.has('tooSoon') && fields.flag('tooSoon') ? ({ tooSoon: true } as const) : {}),
         ...(fields.has('alike') && fields.flag('alike') ? ({ alike: true } as const) : {}),
       };
