@@ -12,6 +12,7 @@ import { Chronicle, NO_BOT_JOURNAL } from './chronicle.js';
 import type { ExecutionOptions, ExecutionStats } from './execution-options.js';
 import { intentKey } from './intent-key.js';
 import { IntentSet } from './intent-set.js';
+import { guardsOn } from './left-stop.js';
 import { OwnOrders } from './own-orders.js';
 import type { AgreedCut, ForeignActivity } from './pair-evidence.js';
 import { type PairReport, PairWatch } from './pair-watch.js';
@@ -88,6 +89,16 @@ export class Execution implements OrderGateway {
   /** Orders that are not done, in the order of their commands. */
   openOrders(): readonly OpenOrder[] {
     return this.#own.open();
+  }
+
+  /** Stops at the venue that guard the position; none under a halt above `pause`, which cancels them. */
+  restingStops(): readonly TrackedOrder[] {
+    return this.#own.at('live').filter((order) => this.#isKept(order));
+  }
+
+  /** Those of them that an earlier session left, and that no want of this one asks for. */
+  leftStops(): readonly TrackedOrder[] {
+    return this.restingStops().filter(({ role }) => role !== undefined);
   }
 
   /** The pair's state and what it permits, as of now. */
@@ -180,12 +191,17 @@ export class Execution implements OrderGateway {
   /**
    * Cancels every order of ours and lists the active and waiting orders until two rounds in a row show none of ours, or
    * `deadlineMs` is over. From this call on no place is sent. Resolves to what is left: orders still live, and those in doubt.
+   * `keepsStops`: for a session that gives way to another one; `restingStops` stay.
    */
-  async cancelAllOwn(deadlineMs: number): Promise<readonly OpenOrder[]> {
+  async cancelAllOwn(
+    deadlineMs: number,
+    { keepsStops = false }: { readonly keepsStops?: boolean } = {},
+  ): Promise<readonly OpenOrder[]> {
     this.#close('shutting down');
     const { api, timers, clock, log, visibilityMs } = this.#options;
     const isOurs = (record: OrderRecord) => this.#own.knows(record.id) || this.#isTagged(record);
-    const how = { api, own: this.#own, watch: this.#watch, isOurs, timers, clock, log, visibilityMs };
+    const isKept = (order: TrackedOrder) => keepsStops && this.#isKept(order);
+    const how = { api, own: this.#own, watch: this.#watch, isOurs, isKept, timers, clock, log, visibilityMs };
     await cancelAllOwn({ ...how, deadlineMs, signal: this.#stop.signal });
     return this.openOrders();
   }
@@ -321,6 +337,13 @@ export class Execution implements OrderGateway {
     return (
       this.#options.echo !== undefined && oco !== undefined && this.#chronicle.books.intent(oco) !== undefined
     );
+  }
+
+  /** A stop that is on its way out, since the engine has moved it, is not kept besides the one in its place. */
+  #isKept(order: TrackedOrder): boolean {
+    const { books } = this.#chronicle;
+    if (this.#canceling.has(order) || (books.halt !== undefined && books.halt !== 'pause')) return false;
+    return guardsOn(order, this.position, this.#own);
   }
 
   /** From now on no place leaves: those that wait for their turn are rejected. */

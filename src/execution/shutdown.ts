@@ -5,6 +5,7 @@ import { type VenueApi, VenueError } from '../ports/venue-api.js';
 import { AskedCancels } from './asked-cancels.js';
 import type { OwnOrders } from './own-orders.js';
 import type { PairWatch } from './pair-watch.js';
+import type { TrackedOrder } from './tracked-order.js';
 
 export interface CancelAllOptions {
   readonly api: Pick<VenueApi, 'cancelMany'>;
@@ -12,6 +13,8 @@ export interface CancelAllOptions {
   readonly watch: Pick<PairWatch, 'read' | 'list'>;
   /** True for an order of ours, whether or not the books know its id. */
   readonly isOurs: (record: OrderRecord) => boolean;
+  /** True for a live order of ours that is to stay. Asked in each round, since fills may change the answer. */
+  readonly isKept: (order: TrackedOrder) => boolean;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,12 +28,12 @@ const ROUND_PAUSE_MS = 100;
 const PROOFS = 2;
 
 /**
- * Cancels until two lists in a row, far enough apart for every write to show, hold no active or waiting order of ours and
- * every live order has given its last report. Orders that the books hold as live are canceled without a read before, since
+ * Cancels until two lists in a row, far enough apart for every write to show, hold no active or waiting order of ours but
+ * those that are kept, and every other live order has given its last report. Orders that the books hold as live are canceled without a read before, since
  * cancels may get through where reads do not; but only lists prove the end. Gives up at the deadline.
  */
 export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
-  const { api, own, watch, isOurs, timers, clock, log, visibilityMs, deadlineMs, signal } = options;
+  const { api, own, watch, isOurs, isKept, timers, clock, log, visibilityMs, deadlineMs, signal } = options;
   const deadline = clock.monotonic() + deadlineMs;
   const pause = Math.max(ROUND_PAUSE_MS, visibilityMs);
   const cancels = new AskedCancels(api, clock);
@@ -41,11 +44,12 @@ export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
     const looks = clock.monotonic() >= readAt;
     let heldBack = 0;
     try {
-      await cancels.askKnown(liveIds(own));
+      await cancels.askKnown(liveIds(ending()));
       if (looks) {
         const list = await watch.list();
-        const seen = list.filter(isOurs).map(({ id }) => id);
-        const isNone = seen.length === 0 && liveIds(own).length === 0 && own.at('sent').length === 0;
+        const kept = new Set(own.at('live').flatMap((order) => (isKept(order) ? [order.orderId] : [])));
+        const seen = list.filter((record) => isOurs(record) && !kept.has(record.id)).map(({ id }) => id);
+        const isNone = seen.length === 0 && liveIds(ending()).length === 0 && own.at('sent').length === 0;
         proofs = isNone ? proofs + 1 : 0;
         await cancels.askSeen(seen);
         for (const order of own.at('live')) await watch.read(order);
@@ -60,17 +64,22 @@ export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
         told = cause;
       }
     }
-    if (proofs >= PROOFS && own.at('live').length === 0) return;
+    if (proofs >= PROOFS && ending().length === 0) return;
     const now = clock.monotonic();
     if (looks) readAt = now + Math.max(pause, heldBack);
-    const next = Math.min(deadline, readAt, cancels.nextAt(liveIds(own)));
+    const next = Math.min(deadline, readAt, cancels.nextAt(liveIds(ending())));
     await sleep(timers, Math.max(0, next - now), signal).catch(() => undefined);
+  }
+
+  /** Live orders of ours that have to end. */
+  function ending(): readonly TrackedOrder[] {
+    return own.at('live').filter((order) => !isKept(order));
   }
 }
 
-/** Ids of live orders of ours for which no record has shown a final status. */
-function liveIds(own: OwnOrders): readonly string[] {
-  return own.at('live').flatMap(({ ended, orderId = '' }) => (ended || orderId === '' ? [] : [orderId]));
+/** Ids of orders for which no record has shown a final status. */
+function liveIds(orders: readonly TrackedOrder[]): readonly string[] {
+  return orders.flatMap(({ ended, orderId = '' }) => (ended || orderId === '' ? [] : [orderId]));
 }
 
 /** How long our own client holds reads back, ms; 0: it does not. A request before that is in vain. */

@@ -54,6 +54,7 @@ async function canceling(
       own,
       watch: { list, read: () => Promise.resolve(true) },
       isOurs: () => true,
+      isKept: () => false,
       timers: time.timers,
       clock: time.clock,
       log,

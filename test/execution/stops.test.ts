@@ -249,6 +249,97 @@ describe('the end of all own orders', () => {
   });
 });
 
+describe('the end of all own orders but the stops', () => {
+  const statusIn = ({ venue }: Pick<Harness, 'venue'>) => {
+    return (of: string) => venue.truth().find((each) => each.id === of)?.status;
+  };
+  const keeping = ({ execution, time }: Harness) =>
+    time.until(execution.cancelAllOwn(5_000, { keepsStops: true }));
+
+  test('leaves the stop that guards the position, and nothing else', async () => {
+    const all = await guarded();
+    all.execution.send(placeOf(3));
+    all.execution.send(placeOf(4, { ...stop(610_000), side: 'buy' }));
+    await all.time.advance(1_000);
+    const [entry = '', wrong = ''] = all.venue
+      .truth()
+      .slice(-2)
+      .map(({ id }) => id);
+    const startedAt = all.time.clock.monotonic();
+    expect(await keeping(all)).toMatchObject([{ orderId: all.id, stage: 'live' }]);
+    const status = statusIn(all);
+    expect([all.id, entry, wrong].map(status)).toEqual(['UNTRIGGERED', 'CANCELLED', 'CANCELLED']);
+    expect(all.execution.restingStops()).toMatchObject([{ orderId: all.id }]);
+    // It is proven by two looks, not by the end of patience.
+    expect(all.time.clock.monotonic() - startedAt).toBeLessThan(2_000);
+  });
+
+  test('leaves none where nothing is held, also where the last order canceled has changed that', async () => {
+    const all = await guarded();
+    all.execution.send(placeOf(3, { side: 'sell' }));
+    await all.time.advance(1_000);
+    const { id } = all.venue.truth().at(-1) as { id: string };
+    const cancels = all.venue.cancelMany.bind(all.venue);
+    all.venue.cancelMany = (ids) => {
+      if (ids.includes(id)) all.venue.fill(id, 10, PRICE, 'maker');
+      return cancels(ids);
+    };
+    expect(await keeping(all)).toEqual([]);
+    expect(all.execution.position).toBe(0);
+    expect(statusIn(all)(all.id)).toBe('CANCELLED');
+    expect(all.execution.restingStops()).toEqual([]);
+  });
+
+  test('books what a stop does that fires meanwhile', async () => {
+    const all = await guarded();
+    all.story();
+    const cancels = all.venue.cancelMany.bind(all.venue);
+    all.execution.send(placeOf(3));
+    await all.time.advance(100);
+    all.venue.cancelMany = (ids) => {
+      all.venue.fire(all.id);
+      all.venue.fill(all.id, 10, 590_000 as Ticks, 'taker');
+      return cancels(ids);
+    };
+    expect(await keeping(all)).toEqual([]);
+    expect(all.story()).toContain('2 filled 10@590000');
+    expect([all.execution.position, all.execution.restingStops()]).toEqual([0, []]);
+  });
+
+  test('finds a stop in doubt among those that wait, and leaves it', async () => {
+    const all = await holding();
+    all.venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    all.execution.send(placeOf(2, stop()));
+    await all.time.advance(100);
+    expect(await keeping(all)).toMatchObject([{ stage: 'live' }]);
+    expect(all.venue.truth().at(-1)?.status).toBe('UNTRIGGERED');
+  });
+
+  test('leaves a stop that moves at one of its places', async () => {
+    const all = await guarded();
+    all.execution.send(placeOf(3, stop(591_000)));
+    await all.time.advance(1_000);
+    all.execution.send(cancelOf(2, all.id));
+    const left = await keeping(all);
+    const moved = all.venue.truth().at(-1);
+    expect(left).toMatchObject([{ orderId: moved?.id }]);
+    expect([statusIn(all)(all.id), moved?.status]).toEqual(['CANCELLED', 'UNTRIGGERED']);
+  });
+
+  test.each(['cancel', 'stop', 'flatten'] as const)('leaves none under a halt (%s)', async (level) => {
+    const all = await guarded();
+    all.execution.halt(level, 'why not', 'anna');
+    expect(await keeping(all)).toEqual([]);
+    expect(statusIn(all)(all.id)).toBe('CANCELLED');
+  });
+
+  test('leaves it under a pause', async () => {
+    const all = await guarded();
+    all.execution.halt('pause', 'why not', 'anna');
+    expect(await keeping(all)).toMatchObject([{ orderId: all.id }]);
+  });
+});
+
 describe('a stop that an earlier life left', () => {
   /** A life that holds 10 lots, has a stop, and dies. */
   async function left(more: { readonly fault?: 'unanswered' } = {}) {
@@ -347,6 +438,31 @@ describe('a stop that an earlier life left', () => {
     await desk.time.advance(3_000);
     expect(life.reports).toMatchObject([{ kind: 'late-fill', intentId: undefined, fill: { lots: 10 } }]);
     expect([life.execution.position, life.execution.state().state]).toEqual([0, 'SYNCED']);
+  });
+
+  test('is left again by a life that gives way before it has a stop of its own', async () => {
+    const { desk, id, status } = await left();
+    const { execution } = await desk.start();
+    expect(execution.leftStops()).toMatchObject([{ orderId: id }]);
+    const rest = await desk.time.until(execution.cancelAllOwn(5_000, { keepsStops: true }));
+    expect(rest).toMatchObject([{ orderId: id }]);
+    await desk.time.until(execution.stop(100));
+    const third = await desk.start();
+    await desk.time.advance(60_000);
+    expect([status(), third.execution.state().state]).toEqual(['UNTRIGGERED', 'SYNCED']);
+  });
+
+  test('is canceled by a life that gives way with a stop of its own, which stays', async () => {
+    const { desk, status } = await left();
+    const { execution } = await desk.start();
+    desk.venue.fault = (kind) => (kind === 'cancel' ? 'lost' : undefined);
+    execution.send(placeOf(1, stop(591_000)));
+    await desk.time.advance(500);
+    expect(status()).toBe('UNTRIGGERED');
+    desk.venue.fault = () => undefined;
+    const rest = await desk.time.until(execution.cancelAllOwn(5_000, { keepsStops: true }));
+    expect(rest).toMatchObject([{ intent: 's2-1', stage: 'live' }]);
+    expect([status(), execution.leftStops()]).toEqual(['CANCELLED', []]);
   });
 
   test('is canceled by a halt above pause, and by a stop', async () => {

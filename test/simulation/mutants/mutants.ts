@@ -593,10 +593,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'left-stop-for-ever',
     meaning: 'a stop that an earlier life left is never canceled, and the pair is SYNCED beside it',
     patches: [
-      leftStop(
-        'if (position !== undefined && signOf(side) * position >= 0) return false;',
-        'if (side !== undefined) return true;',
-      ),
+      leftStop('if (!canReduce(side, position)) return false;', 'if (side !== undefined) return true;'),
     ],
     hunts: [STOPS],
   },
