@@ -19,6 +19,7 @@ import type { Log } from '../ports/log.js';
 import { runSession } from '../session/session.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
 import type { BoundStrategy } from '../strategy/instance.js';
+import type { RestingStop } from './resting-stop.js';
 import type { EndOfOrders, OpenOrderText, SessionGateway } from './session-gateway.js';
 
 export interface BotPorts {
@@ -76,8 +77,10 @@ export interface BotEnd {
   readonly inputs: number;
   /** Number of fills, including those that came while the session was stopped. */
   readonly fills: number;
-  /** Own orders that may still be at the venue. */
+  /** Own orders that may still be at the venue, and were not kept on purpose. */
   readonly leftOpen: readonly OpenOrderText[];
+  /** The stops that this end left at the venue on purpose, for the next session. */
+  readonly keptStops: readonly RestingStop[];
   /** Ids of the stops that this end canceled although the position that they guarded is left. */
   readonly canceledStops: readonly string[];
 }
@@ -90,8 +93,8 @@ export interface RunningBot {
   /** Rejects with what the strategy threw; never resolves. */
   readonly failed: Promise<never>;
   /**
-   * Stops the feed and cancels own orders until they are seen to be gone, or leaves them. Further calls return the same
-   * promise. `onDecided` is called at once, with the decisions until then.
+   * Stops the feed and cancels own orders until they are seen to be gone, or leaves them, or leaves their stops. Further
+   * calls return the same promise. `onDecided` is called at once, with the decisions until then.
    */
   stop(
     deadlineMs: number,
@@ -194,9 +197,11 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     const listening = gateway.reports$.subscribe((report) => {
       if (report.kind === 'filled' || report.kind === 'late-fill') late.push(report.fill);
     });
-    const stops = engine.workingOrders.flatMap(({ triggerPrice, orderId }) =>
+    const own = engine.workingOrders.flatMap(({ triggerPrice, orderId }) =>
       triggerPrice === undefined || orderId === undefined ? [] : [orderId],
     );
+    // The engine does not know of one that an earlier session left, and that has guarded the position until now.
+    const stops = [...own, ...gateway.leftStops().map(({ orderId }) => orderId)];
     const { inputs, fills } = core.counts;
     const decided = { wantsHash: engine.wantsHash(), decisionHash: core.decisionHash(), inputs };
     // Before `onDecided`, which may take its time: no order that waits for its turn may be sent meanwhile.
@@ -204,14 +209,16 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     onDecided?.(decided);
     const leftOpen = await finishing;
     listening.unsubscribe();
+    const keptStops = gateway.keptStops();
+    const isThere = (id: string) => leftOpen.includes(id) || keptStops.some(({ orderId }) => orderId === id);
     const position = late.reduce((before, fill) => applyFill(market, before, fill), engine.position);
     return {
       ...decided,
       fills: fills + late.length,
       position,
       leftOpen,
-      canceledStops:
-        orders === 'leave' || position.lots === 0 ? [] : stops.filter((id) => !leftOpen.includes(id)),
+      keptStops,
+      canceledStops: orders === 'leave' || position.lots === 0 ? [] : stops.filter((id) => !isThere(id)),
     };
   }
 }

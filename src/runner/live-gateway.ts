@@ -11,6 +11,7 @@ import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { DataStop } from './bot.js';
 import { Quarantined } from './quarantined.js';
+import { type RestingStop, restingStopOf } from './resting-stop.js';
 import { RiskGuard } from './risk-guard.js';
 import { SendPace } from './send-pace.js';
 import type { EndOfOrders, OpenOrderText, SessionGateway } from './session-gateway.js';
@@ -130,6 +131,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   const waiting = new AbortController();
   let abandoned: Parameters<LiveGateway['abandon']> | undefined;
   let finished: Promise<readonly OpenOrderText[]> | undefined;
+  let kept: readonly RestingStop[] = [];
 
   const gateway: LiveGateway = {
     execution,
@@ -142,7 +144,10 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
       const unsettled = ['BOOT', 'RECONCILING'] as const;
       const waits = options.onQuarantine === 'watch' ? [...unsettled, 'QUARANTINED' as const] : unsettled;
       const { state, reason } = await execution.settled(waits, waiting.signal);
-      if (abandoned !== undefined) throw new StartAbandoned(pair, await gateway.finish(...abandoned));
+      if (abandoned !== undefined) {
+        const leftOpen = await gateway.finish(...abandoned);
+        throw new StartAbandoned(pair, leftOpen, kept);
+      }
       if (state === 'QUARANTINED') {
         throw new Quarantined(pair, reason, await gateway.finish(QUARANTINE_DEADLINE_MS));
       }
@@ -161,6 +166,8 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     },
     before: () => guard.refresh(),
     openOrders: texts,
+    leftStops: () => execution.leftStops().map(restingStopOf),
+    keptStops: () => kept,
     finish(deadlineMs, orders = 'cancel') {
       finished ??= end(deadlineMs, orders);
       return finished;
@@ -187,8 +194,11 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     guard.stop();
     listening.unsubscribe();
     forget();
-    if (orders === 'cancel') await execution.cancelAllOwn(deadlineMs);
+    const keepsStops = orders === 'keep-stops';
+    if (orders !== 'leave') await execution.cancelAllOwn(deadlineMs, { keepsStops });
     await execution.stop(SETTLE_MS);
-    return texts();
+    if (keepsStops) kept = execution.restingStops().map(restingStopOf);
+    for (const stop of kept) log.info('a stop stays for the next session', { pair, ...stop });
+    return texts().filter((text) => !kept.some(({ orderId }) => orderId === text));
   }
 }

@@ -24,6 +24,7 @@ import { historyOf } from './history.js';
 import { type LedgerStatus, LedgerWatch, type LedgerWatchOptions } from './ledger-watch.js';
 import { type LiveGateway, liveGateway, type LiveGatewayOptions } from './live-gateway.js';
 import { movedBaseline } from './moved-baseline.js';
+import type { RestingStop } from './resting-stop.js';
 import type { EndOfOrders, OpenOrderText } from './session-gateway.js';
 import { cashIn, type StartingCash } from './starting-cash.js';
 
@@ -92,6 +93,8 @@ export interface StartUnderWay {
   standing(): Omit<PairReport, 'pair'> | undefined;
   /** Own orders that may be at the venue, by the books; `undefined` before these were opened. */
   openOrders(): readonly OpenOrderText[] | undefined;
+  /** Stops that guard the position for an earlier session; `undefined` before the books were opened. */
+  leftStops(): readonly RestingStop[] | undefined;
   /** Ends the wait: own orders are canceled or left, and the start rejects with `StartAbandoned`, unless it has gone on. */
   abandon(orders: EndOfOrders): void;
 }
@@ -261,6 +264,11 @@ export class LiveSession {
   /** Own orders that are not done; `undefined` before the gateway exists. */
   get openOrders(): readonly OpenOrderText[] | undefined {
     return this.#gateway?.openOrders();
+  }
+
+  /** Stops that guard the position for an earlier session; `undefined` before the gateway exists. */
+  get leftStops(): readonly RestingStop[] | undefined {
+    return this.#gateway?.leftStops();
   }
 
   /** What another bot or a person does on the pair; `undefined` before the venue has been asked. */

@@ -3,11 +3,17 @@ import type { EngineEvent } from '../model/event.js';
 import type { Lots } from '../model/grid.js';
 import type { FeedEvent } from '../ports/feed.js';
 import type { OrderGateway } from '../ports/order-gateway.js';
+import type { RestingStop } from './resting-stop.js';
 
 export type PermitEvent = Extract<EngineEvent, { kind: 'permit' }>;
 
-/** What the end of a session does with own orders. */
-export type EndOfOrders = 'cancel' | 'leave';
+/**
+ * What the end of a session does with own orders. `keep-stops`: it gives way to another session, so the stops that guard
+ * its position stay, as after a crash, and all else is canceled.
+ */
+export const ENDS_OF_ORDERS = ['cancel', 'leave', 'keep-stops'] as const;
+
+export type EndOfOrders = (typeof ENDS_OF_ORDERS)[number];
 
 /** An open order in words: its id at the venue, or what is known about it. */
 export type OpenOrderText = string;
@@ -28,6 +34,10 @@ export interface SessionGateway extends OrderGateway {
   before(event: FeedEvent): void;
   /** Orders that are, or may be, at the venue. */
   openOrders(): readonly OpenOrderText[];
+  /** Stops that guard the position for an earlier session: this one has none of its own in their place. */
+  leftStops(): readonly RestingStop[];
+  /** Stops that `finish` has kept: they are at the venue on purpose, and so not among the orders that it resolves to. */
+  keptStops(): readonly RestingStop[];
   /**
    * Cancels open orders, or leaves them, and ends the gateway. Resolves to the orders that are left after `deadlineMs`.
    * Further calls return the same promise.

@@ -87,10 +87,16 @@ export function sessionOn(
         const command = { kind: 'abandon', deadlineMs: DEADLINE_MS, orders } as const;
         void box.command(command, () => Promise.resolve(live.abandon(DEADLINE_MS, orders)));
       }),
-    stop: () =>
+    stop: (orders?: EndOfOrders) =>
       life.timers.soon(() => {
-        const command = { kind: 'stop', deadlineMs: DEADLINE_MS } as const;
-        void box.command(command, () => live.stop(DEADLINE_MS)).then((stopped) => (end = stopped));
+        const command = {
+          kind: 'stop',
+          deadlineMs: DEADLINE_MS,
+          ...(orders === undefined ? {} : { orders }),
+        } as const;
+        void box
+          .command(command, () => live.stop(DEADLINE_MS, undefined, orders))
+          .then((stopped) => (end = stopped));
       }),
     async replayed() {
       const finished = box.finish();

@@ -63,6 +63,8 @@ export function paperGateway(
     ready: () => Promise.resolve(),
     position: () => undefined,
     openOrders: () => [],
+    leftStops: () => [],
+    keptStops: () => [],
     finish: () => Promise.resolve([]),
   };
 }

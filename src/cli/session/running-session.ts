@@ -4,6 +4,7 @@ import type { MarketFeed } from '../../market-data/market-feed.js';
 import type { Position } from '../../model/position.js';
 import type { BotEnd, RunningBot } from '../../runner/bot.js';
 import type { SuspenseAmount } from '../../runner/ledger-watch.js';
+import type { RestingStop } from '../../runner/resting-stop.js';
 import type { EndOfOrders, OpenOrderText } from '../../runner/session-gateway.js';
 import type { SessionCore, SessionCounts } from '../../session/session-core.js';
 import type { SessionControls } from './session-controls.js';
@@ -25,6 +26,8 @@ export interface SessionEnd {
   readonly decisionHash: string;
   /** Own orders that may still be at the venue. */
   readonly leftOpen: readonly OpenOrderText[];
+  /** Stops that were left at the venue on purpose, for the next session. */
+  readonly keptStops: readonly RestingStop[];
   /** Ids of the stops that the end canceled at the venue although the position that they guarded is left. */
   readonly canceledStops: readonly string[];
   /** Money of the account that nothing explains. */
@@ -77,7 +80,7 @@ export function running(
 
 export function endOf(
   { core, feed }: RunningBot,
-  { position, fills, leftOpen, canceledStops, wantsHash, decisionHash }: BotEnd,
+  { position, fills, leftOpen, keptStops, canceledStops, wantsHash, decisionHash }: BotEnd,
   capture: { readonly path: string; readonly failure: Error | undefined },
 ): SessionEnd {
   return {
@@ -91,6 +94,7 @@ export function endOf(
     wantsHash,
     decisionHash,
     leftOpen,
+    keptStops,
     canceledStops,
     suspense: [],
     standstill: undefined,

@@ -122,6 +122,7 @@ function startUnderWay({ live, commands }: RecordedLive): StartUnderWay {
   return {
     standing: () => live.state,
     openOrders: () => live.openOrders,
+    leftStops: () => live.leftStops,
     abandon: (orders) => commands.abandon(STOP_DEADLINE_MS, orders),
   };
 }

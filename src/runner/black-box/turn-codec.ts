@@ -3,6 +3,7 @@ import { UsageError } from '../../model/errors.js';
 import { HALT_LEVELS } from '../../model/halt-level.js';
 import type { HttpResponse } from '../../ports/http.js';
 import { encodeNumber, Fields } from '../../storage/json-fields.js';
+import { ENDS_OF_ORDERS } from '../session-gateway.js';
 import { type Cause, type Deed, deedKind, type OperatorCommand, type Turn } from './turn.js';
 
 /** The newest body of each path. Encoder and decoder must change it at the same places, or bodies would be mixed up. */
@@ -133,14 +134,14 @@ const REASONS = ['refused', 'timeout', 'reset', 'too-large', 'aborted', 'other']
 function commandOf(fields: Fields): OperatorCommand {
   const kind = fields.oneOf('kind', ['halt', 'resume', 'block', 'others', 'abandon', 'stop']);
   if (kind === 'stop') {
-    const orders = fields.has('orders') ? fields.oneOf('orders', ['cancel', 'leave']) : undefined;
+    const orders = fields.has('orders') ? fields.oneOf('orders', ENDS_OF_ORDERS) : undefined;
     return { kind, deadlineMs: fields.number('deadlineMs'), ...(orders === undefined ? {} : { orders }) };
   }
   if (kind === 'abandon') {
     return {
       kind,
       deadlineMs: fields.number('deadlineMs'),
-      orders: fields.oneOf('orders', ['cancel', 'leave']),
+      orders: fields.oneOf('orders', ENDS_OF_ORDERS),
     };
   }
   if (kind === 'block') return { kind, reason: fields.has('reason') ? fields.text('reason') : undefined };

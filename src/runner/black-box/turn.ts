@@ -88,12 +88,16 @@ export function causeText({ cause }: Turn): string {
   }
 }
 
+function keeps({ orders }: { readonly orders?: EndOfOrders | undefined }): string {
+  return orders === 'keep-stops' ? ', for another session' : '';
+}
+
 function commandText(command: OperatorCommand): string {
   switch (command.kind) {
     case 'stop':
-      return 'stop';
+      return `stop${keeps(command)}`;
     case 'abandon':
-      return 'stop, before it began';
+      return `stop, before it began${keeps(command)}`;
     case 'halt':
       return `halt (${command.level}) by ${command.by}: ${command.reason}`;
     case 'others':

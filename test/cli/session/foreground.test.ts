@@ -15,6 +15,7 @@ async function endedAtStart(leftOpen: readonly string[]): Promise<unknown> {
       new Promise((_, reject) => {
         starting({
           standing: () => undefined,
+          leftStops: () => undefined,
           openOrders: () => [],
           abandon(orders) {
             abandoned.push(orders);
@@ -59,7 +60,12 @@ async function stoppedAtOnce(known: readonly string[] | undefined): Promise<stri
     begin: (starting) =>
       new Promise((_, reject) => {
         fail = reject;
-        starting({ standing: () => undefined, openOrders: () => known, abandon: () => undefined });
+        starting({
+          standing: () => undefined,
+          leftStops: () => undefined,
+          openOrders: () => known,
+          abandon: () => undefined,
+        });
       }),
     greeting: undefined,
     title: 'a session',

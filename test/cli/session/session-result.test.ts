@@ -23,6 +23,7 @@ function endWith(standstill: Standstill | undefined): SessionEnd {
     wantsHash: 'w',
     decisionHash: 'd',
     leftOpen: [],
+    keptStops: [],
     canceledStops: [],
     suspense: [],
     standstill,

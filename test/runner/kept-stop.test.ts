@@ -1,0 +1,142 @@
+/** A session that gives way to another one and keeps its stop, in the simulated world, against the real venue. */
+import { expect, test } from 'vitest';
+import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
+import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
+import { flat, holdPosition } from '../../src/strategy/want.js';
+import { ANNA, BTC, world } from '../simulation/world/desk.js';
+import { MemoryJournal } from '../support/restart-desk.js';
+import { sessionOn } from './recorded-session.js';
+
+type Session = ReturnType<typeof sessionOn>;
+
+const holds = (stop?: number) =>
+  defineStrategy({
+    name: 'holds',
+    create: () => ({
+      onTrade: () => holdPosition('0.01', stop === undefined ? undefined : { stop }),
+    }),
+  });
+const FLAT = defineStrategy({ name: 'flat', create: () => ({ onTrade: () => flat() }) });
+
+const held = (at: VenueWorld) => at.core.position(at.account(ANNA.name), BTC.pair).lots;
+const waiting = (at: VenueWorld) =>
+  at.core
+    .triggers(at.account(ANNA.name), {})
+    .filter(({ status }) => status === 'untriggered')
+    .map(({ id }) => id);
+
+/** Lets time go by, ms for ms, until it holds, and looks at the venue at each of them. */
+async function until(at: VenueWorld, holdsNow: () => boolean, look: () => void = () => undefined) {
+  const deadline = at.scheduler.now + 120_000;
+  while (!holdsNow()) {
+    if (at.scheduler.now > deadline) throw new Error('it does not come to that');
+    await at.scheduler.runUntil(at.scheduler.now + 1);
+    look();
+  }
+}
+
+/** A session that holds a position with a stop; the id of the stop. */
+async function guarded(strategy: StrategyDefinition = holds(57_000)) {
+  const at = world();
+  const journal = new MemoryJournal();
+  const first = sessionOn(at, journal, 'watch', 'first', strategy);
+  await until(at, () => waiting(at).length === 1 && held(at) === 10);
+  await first.run(2_000);
+  return { at, journal, first, stop: waiting(at)[0] ?? '' };
+}
+
+async function gaveWay(at: VenueWorld, session: Session, look?: () => void): Promise<void> {
+  session.stop('keep-stops');
+  await until(at, () => typeof session.end() === 'object', look);
+}
+
+const said = (stop: string) => ({ orderId: stop, side: 'sell', quantity: '0.01', triggerPrice: '57000' });
+const same = { firstDifference: undefined };
+
+test('the position is at no moment without a stop, and the same order guards it until the next session has its own', async () => {
+  const { at, journal, first, stop } = await guarded();
+  const bare: number[] = [];
+  const look = () => {
+    if (held(at) !== 0 && waiting(at).length === 0) bare.push(at.scheduler.now);
+  };
+  await gaveWay(at, first, look);
+  expect(first.end()).toMatchObject({ leftOpen: [], keptStops: [said(stop)], canceledStops: [] });
+  const next = sessionOn(at, journal, 'watch', 'next', holds(56_000));
+  const seen = new Set<string>();
+  await until(
+    at,
+    () => waiting(at).length === 1 && waiting(at)[0] !== stop,
+    () => {
+      look();
+      seen.add(waiting(at).join());
+    },
+  );
+  const [own] = waiting(at);
+  // The newest first.
+  expect([...seen]).toEqual([stop, `${own},${stop}`, own]);
+  expect(bare).toEqual([]);
+  await next.run(5_000);
+  expect(next.live.state?.state).toBe('SYNCED');
+  expect(next.live.leftStops).toEqual([]);
+  expect(await first.replayed()).toMatchObject(same);
+  expect(await next.replayed()).toMatchObject(same);
+});
+
+test('it may fire between the two, and the next session begins from what is held', async () => {
+  const { at, journal, first, stop } = await guarded(holds(59_000));
+  await gaveWay(at, first);
+  at.street(BTC.pair).jump(0.97);
+  await first.run(30_000);
+  const next = sessionOn(at, journal, 'watch', 'next', FLAT);
+  await next.run(20_000);
+  expect(next.live.state?.state).toBe('SYNCED');
+  expect([waiting(at), held(at)]).toEqual([[], 0]);
+  expect(at.core.orders(at.account(ANNA.name), 'all').map(({ id, status }) => [id, status])).toContainEqual([
+    stop,
+    'completed',
+  ]);
+  expect(await next.replayed()).toMatchObject({ ...same, last: { session: { position: 0 } } });
+});
+
+test('it ends once the next session has closed the position', async () => {
+  const { at, journal, first, stop } = await guarded();
+  await gaveWay(at, first);
+  const next = sessionOn(at, journal, 'watch', 'next', FLAT);
+  await until(
+    at,
+    () => held(at) === 0,
+    () => expect(held(at) === 0 || waiting(at).includes(stop)).toBe(true),
+  );
+  await until(at, () => waiting(at).length === 0);
+  await next.run(2_000);
+  expect(await next.replayed()).toMatchObject(same);
+});
+
+test('it stays, and is told, where the next session holds the position without one, as after a crash', async () => {
+  const { at, journal, first, stop } = await guarded();
+  await gaveWay(at, first);
+  const next = sessionOn(at, journal, 'watch', 'next', holds());
+  await next.run(60_000);
+  expect([next.live.state?.state, held(at), waiting(at)]).toEqual(['SYNCED', 10, [stop]]);
+  expect(next.live.leftStops).toEqual([said(stop)]);
+  next.stop();
+  await next.run(15_000);
+  // The end of that one is the end of the stop, and it says so.
+  expect([next.end(), waiting(at)]).toMatchObject([{ leftOpen: [], canceledStops: [stop] }, []]);
+});
+
+test('a start that gives way keeps it, and one that ends cancels it', async () => {
+  const { at, journal, first, stop } = await guarded();
+  await gaveWay(at, first);
+  const next = sessionOn(at, journal, 'watch', 'next', holds());
+  next.abandon('keep-stops');
+  await next.run(5_000);
+  expect(next.end()).toMatchObject({ leftOpen: [], keptStops: [said(stop)] });
+  expect(waiting(at)).toEqual([stop]);
+  expect(await next.replayed()).toMatchObject(same);
+  const last = sessionOn(at, journal, 'watch', 'last', holds());
+  last.abandon('cancel');
+  await last.run(5_000);
+  expect(last.end()).toMatchObject({ leftOpen: [], keptStops: [] });
+  expect(waiting(at)).toEqual([]);
+});
