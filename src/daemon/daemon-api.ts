@@ -7,6 +7,7 @@ import type { Halt } from '../model/halt-level.js';
 import type { OrderState } from '../model/order.js';
 import type { PairState, Permission } from '../model/pair-state.js';
 import type { Side } from '../model/side.js';
+import type { RestingStop } from '../runner/resting-stop.js';
 import type { OpenOrderText } from '../runner/session-gateway.js';
 
 /** A daemon never reports `hung` and `unknown` itself: the asking side concludes them when it gets no answer. */
@@ -100,6 +101,11 @@ export interface PairStatus {
   readonly lastPrice: string | undefined;
   readonly markPrice: string | undefined;
   readonly orders: readonly OpenOrderText[] | undefined;
+  /**
+   * Stops that an earlier session left and that guard the position, since this one has none of its own in their place.
+   * Absent where there are none.
+   */
+  readonly leftStops?: readonly RestingStop[];
   /** Open orders as the strategy sees them; an order without an id was not answered yet. */
   readonly working: readonly WorkingOrderStatus[];
   /** What the strategy wants at present, in words: `quote 100.5 x 0.1 / 101.0 x 0.1`. */

@@ -113,12 +113,12 @@ export class DaemonPair {
   }
 
   get status(): PairStatus {
-    const { entry, failure, isBlocked, session, waiting, isReconciling, reason } = this.managed;
+    const { entry, failure, isBlocked, session, waiting, isReconciling, reason, keptStops } = this.managed;
     const now = this.#options.clock.monotonic();
     const heardAt = this.#heardAt;
     const markSince = session && this.#markSince(session);
     const before = entry.journaled === undefined ? NOTHING_LEFT : this.#before;
-    const seen = { failure, isBlocked, session, before, waiting, isReconciling, reason };
+    const seen = { failure, isBlocked, session, keptStops, before, waiting, isReconciling, reason };
     return pairStatus({ ...entry, ...seen, heardAt, now, markSince });
   }
 

@@ -1,5 +1,6 @@
 import type { ForeignActivity } from '../execution/pair-evidence.js';
 import type { LedgerStatus } from '../runner/ledger-watch.js';
+import type { RestingStop } from '../runner/resting-stop.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import type { AccountShare } from '../model/event.js';
 import type { Lots } from '../model/grid.js';
@@ -29,6 +30,13 @@ export function standingReason({ reason, besides }: Pick<SessionStanding, 'reaso
   return besides === undefined ? reason : `${reason} [${besides}]`;
 }
 
+export interface EndOfSession {
+  /** Own orders that may still be at the venue, and were not kept on purpose. */
+  readonly leftOpen: readonly OpenOrderText[];
+  /** Stops that were left there on purpose, for the next session. */
+  readonly keptStops: readonly RestingStop[];
+}
+
 /** A running session as the daemon sees it, in any mode. */
 export interface DaemonSession {
   readonly core: SessionCore;
@@ -45,6 +53,8 @@ export interface DaemonSession {
    * agree.
    */
   booked(): Lots | undefined;
+  /** Stops that guard the position for an earlier session: this one has none of its own in their place. */
+  leftStops(): readonly RestingStop[];
   /** Number of orders of which it is unknown whether the venue has them. */
   doubts(): number;
   /** Why the journal cannot be written any more, so that no order leaves; `undefined`: it can, or there is none. */
@@ -63,6 +73,9 @@ export interface DaemonSession {
   others(share: AccountShare): void;
   /** Rejects with the error of the strategy; never resolves. */
   readonly failed: Promise<never>;
-  /** Ends the session: cancels own orders until the venue no longer shows them, or leaves them. Called once. */
-  stop(orders?: EndOfOrders): Promise<{ readonly leftOpen: readonly OpenOrderText[] }>;
+  /**
+   * Ends the session: cancels own orders until the venue no longer shows them, or leaves them, or leaves their stops.
+   * Called once.
+   */
+  stop(orders?: EndOfOrders): Promise<EndOfSession>;
 }

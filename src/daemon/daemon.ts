@@ -3,6 +3,7 @@ import type { Halt } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { CancelTimer } from '../ports/clock.js';
+import { restingStopText } from '../runner/resting-stop.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { accountMoney } from './account-money.js';
 import { AccountShares } from './account-shares.js';
@@ -41,6 +42,8 @@ export type DaemonEnd =
 
 const LOOK_MS = 1_000;
 const EQUITY_EVERY = 10;
+const LEFT =
+  'was left at the venue, until the new session has one of its own or nothing is held that it could reduce';
 const ANEW = 'on paper the position is gone and the account begins anew; what it has lost still counts';
 
 /**
@@ -359,8 +362,9 @@ export class Daemon implements DaemonControl {
       );
     const done = changeText(before, next);
     log.warn('a strategy is replaced', { pair, change: done, by, reason });
-    await managed.replace(next);
-    return { done: mode === 'paper' ? `${done}\n${ANEW}` : done };
+    const stops = await managed.replace(next);
+    const left = stops.map((stop) => `\n${pair}: its ${restingStopText(stop)} ${LEFT}`).join('');
+    return { done: mode === 'paper' ? `${done}\n${ANEW}` : `${done}${left}` };
   }
 
   /** The markets that the running sessions use. */
@@ -369,8 +373,9 @@ export class Daemon implements DaemonControl {
   }
 
   /**
-   * Restarts the session of a pair: its own orders are canceled, its position stays. Returns false when that is not
-   * possible at present: the session is stopping, being replaced, waiting for a person, or not SYNCED.
+   * Restarts the session of a pair: its own orders are canceled, its position and the stops that guard it stay. Returns
+   * false when that is not possible at present: the session is stopping, being replaced, waiting for a person, or not
+   * SYNCED.
    */
   renew(pair: string, why: string): boolean {
     const { managed } = this.#of(pair);

@@ -4,6 +4,7 @@ import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock
 import type { Log } from '../ports/log.js';
 import type { JournaledPair } from '../runner/journaled-pair.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
+import { type RestingStop, restingStopText } from '../runner/resting-stop.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
 import { JournalDamaged, JournalUnreadable } from '../storage/journal/journal-errors.js';
@@ -80,6 +81,8 @@ export class ManagedSession {
   #starting: StartUnderWay | undefined;
   /** Orders that the session before, or an abandoned start, left open. */
   #leftOpen: readonly OpenOrderText[] = [];
+  /** Stops that the session before, or an abandoned start, left at the venue on purpose. */
+  #keptStops: readonly RestingStop[] = [];
   #hasLooked = false;
   #failure: string | undefined;
   /** The strategy hung the daemon in an earlier life, so its code was not run in this one. */
@@ -133,10 +136,21 @@ export class ManagedSession {
     return this.#reconciling !== undefined;
   }
 
-  /** Why there is no session. */
+  /** Why there is no session, and what is left at the venue without one. */
   get reason(): string {
     const why = this.#reconciling;
-    return this.#failure ?? (why === undefined ? this.#waitsFor : `${this.#waitsFor}: ${why}`);
+    return this.#failure ?? this.#withStops(why === undefined ? this.#waitsFor : `${this.#waitsFor}: ${why}`);
+  }
+
+  /** Stops that the session before left at the venue on purpose; none once there is another session. */
+  get keptStops(): readonly RestingStop[] {
+    return this.#starting?.leftStops() ?? this.#keptStops;
+  }
+
+  /** The reason why there is no session, with the stops that rest without one. */
+  #withStops(reason: string): string {
+    const stops = this.keptStops.map(restingStopText);
+    return stops.length === 0 ? reason : `${reason}; kept at the venue: ${stops.join(', ')}`;
   }
 
   get #reconciling(): string | undefined {
@@ -179,7 +193,7 @@ export class ManagedSession {
   /** Marks a start that was refused after the other sessions began: from then on it counts as a failed strategy. */
   refused(error: unknown): void {
     const { log, onFailed } = this.#options;
-    this.#failure = this.#textOf(error);
+    this.#failure = this.#withStops(this.#textOf(error));
     this.#isBlocked = false;
     log.error('a session cannot start', { pair: this.#entry.pair, reason: this.#failure });
     onFailed(this.#failure);
@@ -197,19 +211,20 @@ export class ManagedSession {
 
   /**
    * Puts another entry in the place of this one, also where this one has failed. Stops the session in order (own orders
-   * are canceled, the position stays) and starts a new one. Resolves when the new session runs. If it cannot start or
-   * fails soon after, the old entry is started again; if that start is refused too, the pair counts as failed. When `next`
-   * is this very entry, there is nothing to fall back to: a failure of the new session is treated as at any other time.
+   * are canceled, the position and the stops that guard it stay) and starts a new one. Resolves when the new session runs,
+   * to the stops that it found. If it cannot start or fails soon after, the old entry is started again; if that start is
+   * refused too, the pair counts as failed. When `next` is this very entry, there is nothing to fall back to: a failure of
+   * the new session is treated as at any other time.
    *
    * @throws UsageError with what is wrong with `next`, or when nothing can be replaced at present
    */
-  async replace(next: DaemonEntry): Promise<void> {
+  async replace(next: DaemonEntry): Promise<readonly RestingStop[]> {
     this.demandReplaceable();
     this.#isReplacing = true;
     const work = this.#replace(next, this.#opening);
-    this.#opening = work.catch(() => undefined);
+    this.#opening = work.then(() => undefined).catch(() => undefined);
     try {
-      await work;
+      return await work;
     } finally {
       this.#isReplacing = false;
     }
@@ -232,29 +247,31 @@ export class ManagedSession {
       );
   }
 
-  async #replace(next: DaemonEntry, opening: Promise<void>): Promise<void> {
+  async #replace(next: DaemonEntry, opening: Promise<void>): Promise<readonly RestingStop[]> {
     const { log, timers, clock } = this.#options;
     // A second start beside one that is under way would write to the same journal.
     this.#cancelRetry?.();
     this.#isAbandoning = true;
-    this.#starting?.abandon('cancel');
+    this.#starting?.abandon('keep-stops');
     await opening;
     this.#isAbandoning = false;
     const before = this.#entry;
     await this.#clear('being replaced');
     if (this.#over !== undefined) throw endedMeanwhile(next.pair);
+    const kept = this.#keptStops;
     this.#become(next);
     try {
       const begun = this.#begin();
       if (await this.#waitsForPerson(begun)) {
         this.#opening = begun.then(() => undefined).catch((error: unknown) => this.#missedLate(error));
-        return;
+        return kept;
       }
       const session = await begun;
       // There is nothing before it that could run in its place.
-      if (next === before) return;
+      if (next === before) return kept;
       this.#trial = { before, until: clock.monotonic() + TRIAL_MS };
       await Promise.race([session.failed, sleep(timers, FIRST_LOOK_MS)]);
+      return kept;
     } catch (error) {
       const reason = this.#textOf(error);
       if (this.#over === undefined)
@@ -275,9 +292,9 @@ export class ManagedSession {
       return `nothing runs, because: ${reason}; and the one before cannot start again: ${this.#failure}`;
     const { waiting } = this;
     if (waiting !== undefined)
-      return `the one before waits for a person (${waiting.reason}), because: ${reason}`;
+      return this.#withStops(`the one before waits for a person (${waiting.reason}), because: ${reason}`);
     const does = this.isRunning ? 'runs again' : `is tried again (${this.#waitsFor})`;
-    return `the one before ${does}, because: ${reason}`;
+    return this.#withStops(`the one before ${does}, because: ${reason}`);
   }
 
   /**
@@ -314,7 +331,7 @@ export class ManagedSession {
     this.#options.onReplaced?.(entry);
   }
 
-  /** Stops the present session and cancels its orders, so that another can take its place. */
+  /** Stops the present session and cancels its orders but its stops, so that another can take its place. */
   async #clear(why: string): Promise<void> {
     this.#trial = undefined;
     this.#cancelRetry?.();
@@ -323,8 +340,11 @@ export class ManagedSession {
     // An end of the whole daemon waits for `#opening` and thereby for this call: waiting for it here would be a deadlock.
     const ended = this.#over === undefined ? this.#ended : undefined;
     try {
-      if (session !== undefined) {
-        this.#leftOpen = await (ended ?? session.stop('cancel').then(({ leftOpen }) => leftOpen));
+      if (ended !== undefined) this.#leftOpen = await ended;
+      else if (session !== undefined) {
+        const { leftOpen, keptStops } = await session.stop('keep-stops');
+        this.#leftOpen = leftOpen;
+        this.#keptStops = keptStops;
       }
       this.#failure = undefined;
     } catch (error) {
@@ -357,8 +377,24 @@ export class ManagedSession {
     this.#cancelRetry?.();
     this.#waitsFor = 'stopped';
     await this.#opening;
-    if (this.#session === undefined) return this.#leftOpen;
+    await this.#cancelKept();
+    if (this.#session === undefined) return [...this.#leftOpen, ...this.#keptStops.map(restingStopText)];
     return (await this.#session.stop(orders)).leftOpen;
+  }
+
+  /** No session comes any more for which a stop was kept: a start that is abandoned at once cancels it. Never rejects. */
+  async #cancelKept(): Promise<void> {
+    if (this.#keptStops.length === 0 || this.#over !== 'cancel') return;
+    try {
+      await this.#begin();
+    } catch (error) {
+      if (error instanceof StartAbandoned) return;
+      const { pair } = this.#entry;
+      this.#options.log.error('a stop that was kept for another session cannot be canceled', {
+        pair,
+        reason: this.#textOf(error),
+      });
+    }
   }
 
   async #open(): Promise<void> {
@@ -400,7 +436,7 @@ export class ManagedSession {
     const starting: SessionWatch['starting'] = (start) => {
       this.#starting = start;
       if (this.#over !== undefined) start.abandon(this.#over);
-      else if (this.#isAbandoning) start.abandon('cancel');
+      else if (this.#isAbandoning) start.abandon('keep-stops');
     };
     let session: DaemonSession;
     try {
@@ -408,6 +444,7 @@ export class ManagedSession {
     } catch (error) {
       if (error instanceof StartAbandoned) {
         this.#leftOpen = error.leftOpen;
+        this.#keptStops = error.keptStops;
         this.#hasLooked = true;
       }
       throw error;
@@ -417,6 +454,7 @@ export class ManagedSession {
     this.#session = session;
     this.#damage = undefined;
     this.#leftOpen = [];
+    this.#keptStops = [];
     this.#hasLooked = true;
     for (const halt of halts()) latch(session, halt);
     session.failed.catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { type Grid, MAX_PRECISION, textOf, type Ticks } from '../model/grid.js';
 import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
 import type { JournaledPair } from '../runner/journaled-pair.js';
+import type { RestingStop } from '../runner/resting-stop.js';
 import { wantText } from '../session/want-text.js';
 import type { LimitUse } from '../gate/limit-use.js';
 import type { Engine } from '../engine/engine.js';
@@ -20,6 +21,8 @@ export interface PairFacts {
   readonly failure: string | undefined;
   readonly isBlocked: boolean;
   readonly session: DaemonSession | undefined;
+  /** Stops that were left at the venue for a session that is not there yet. */
+  readonly keptStops?: readonly RestingStop[];
   /** What is known while there is no session; `undefined`: nothing yet. */
   readonly before: Before | undefined;
   /** The standing of a start that waits for a person. */
@@ -73,6 +76,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     failure,
     isBlocked,
     session,
+    keptStops = [],
     before,
     waiting,
     isReconciling = false,
@@ -98,6 +102,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
       ...shown(waiting ?? { ...NOT_THERE, ...(isReconciling ? { state: 'RECONCILING' } : {}), reason }),
       running: false,
       ...(before ?? NOT_KNOWN),
+      ...leftStopsOf(keptStops),
       averageEntry: undefined,
       lastPrice: undefined,
       markPrice: undefined,
@@ -126,6 +131,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     lastPrice: priceText(markSince ?? core.lastPrice, market.priceGrid.decimals),
     markPrice: priceText(markSince ?? risk.markPrice, market.priceGrid.decimals),
     orders: session.openOrders(),
+    ...leftStopsOf(session.leftStops()),
     working: failure === undefined ? workingOf(engine) : [],
     wanted:
       failure !== undefined
@@ -140,6 +146,10 @@ export function pairStatus(facts: PairFacts): PairStatus {
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
   };
+}
+
+function leftStopsOf(leftStops: readonly RestingStop[]): Pick<PairStatus, 'leftStops'> {
+  return leftStops.length === 0 ? {} : { leftStops };
 }
 
 /** Of a running session. The engine of a stopped one hears no reports: it would show orders that are canceled by now. */

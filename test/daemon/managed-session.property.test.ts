@@ -1,7 +1,7 @@
 /** One session at a time, whatever is asked of it meanwhile, and in whatever order its promises settle. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-session.js';
+import type { DaemonSession, EndOfSession, SessionStanding } from '../../src/daemon/daemon-session.js';
 import { latch } from '../../src/daemon/latches.js';
 import { type DaemonEntry, ManagedSession } from '../../src/daemon/managed-session.js';
 import { UsageError } from '../../src/model/errors.js';
@@ -47,7 +47,7 @@ class Life {
   session: DaemonSession | undefined;
   readonly opened = settlable<DaemonSession>();
   readonly #failed = settlable<never>();
-  readonly #stopped = settlable<{ readonly leftOpen: readonly string[] }>();
+  readonly #stopped = settlable<EndOfSession>();
   readonly #world: World;
   readonly #watch: Watch;
   #state: SessionStanding['state'] = 'RECONCILING';
@@ -74,6 +74,7 @@ class Life {
       this.#watch.starting?.({
         standing: () => ({ state: this.#state, permission: 'cancel-only', reason: 'of the venue' }),
         openOrders: () => undefined,
+        leftStops: () => undefined,
         abandon: () => {
           this.isAbandoned = true;
         },
@@ -130,7 +131,7 @@ class Life {
     if (this.stage !== 'stopping') return;
     this.stage = 'over';
     this.#world.left = error === undefined ? [this.order] : undefined;
-    if (error === undefined) this.#stopped.resolve({ leftOpen: [this.order] });
+    if (error === undefined) this.#stopped.resolve({ leftOpen: [this.order], keptStops: [] });
     else this.#stopped.reject(error);
   }
 }

@@ -98,7 +98,7 @@ describe('other parameters', () => {
       done: `${PAIR}: strategy scripted aaaaaaaaaaaa -> other bbbbbbbbbbbb, size 1 -> 2`,
     });
     expect(asked).toEqual([['scripted', { params: { size: '2' } }, ME]]);
-    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops']);
     expect(next.calls).toEqual(['open']);
     expect(strategy()).toBe('other');
     expect(daemon.status()).toMatchObject({
@@ -108,7 +108,7 @@ describe('other parameters', () => {
     expect(replaced).toEqual([['other', []]]);
     await daemon.finish('leave');
     expect(next.calls).toEqual(['open', 'stop leave']);
-    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops']);
   });
 
   it('leave what the account has lost as it is, for the new session and for the others', async () => {
@@ -191,7 +191,7 @@ describe('other parameters', () => {
     expect(next.calls).toEqual([]);
     connect();
     await asked;
-    expect(old.calls).toEqual(['open', 'abandon cancel']);
+    expect(old.calls).toEqual(['open', 'abandon keep-stops']);
     expect(next.calls).toEqual(['open']);
   });
 
@@ -206,7 +206,7 @@ describe('other parameters', () => {
     const { time, daemon, started } = beginning(old, next);
     const set = daemon.set(PAIR, { size: '2' }, ME);
     await time.advance(1_000);
-    expect(old.calls).toEqual(['open', 'abandon cancel']);
+    expect(old.calls).toEqual(['open', 'abandon keep-stops']);
     expect(next.calls).toEqual(['open']);
     expect(started()).toBe(false);
     connect();
@@ -311,7 +311,7 @@ describe('a replacement that fails', () => {
     await time.advance(1_000);
     expect(strategy()).toBe('scripted');
     expect(old.calls.at(-1)).toBe('open');
-    expect(next.calls).toEqual(['open', 'stop cancel']);
+    expect(next.calls).toEqual(['open', 'stop keep-stops']);
   });
 
   it('is followed by another one, also where the one put back throws as soon as it has begun', async () => {
@@ -322,7 +322,7 @@ describe('a replacement that fails', () => {
     next.fail(new Error('thrown'));
     await set();
     expect(strategy()).toBe('other');
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'abandon cancel', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open', 'abandon keep-stops', 'stop keep-stops']);
     expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
     expect(await time.until(daemon.finish())).toEqual([]);
   });
@@ -339,11 +339,11 @@ describe('a replacement that fails', () => {
     await time.advance(0);
     old.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
     await time.advance(5_000);
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'abandon cancel']);
-    expect(next.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open', 'abandon keep-stops']);
+    expect(next.calls).toEqual(['open', 'stop keep-stops']);
     canceled.tell();
     await time.until(asked);
-    expect(next.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(next.calls).toEqual(['open', 'stop keep-stops', 'open']);
   });
 
   it('keeps the end of the daemon waiting until the orders of a start that waits for a person are gone', async () => {
@@ -369,7 +369,7 @@ describe('a replacement that fails', () => {
     next.refusals.push(new Error('cannot be'));
     const { old, set, strategy, daemon } = await running(new SessionDouble(), next);
     await expect(set()).rejects.toThrow('the one before runs again, because: cannot be');
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open']);
     expect(strategy()).toBe('scripted');
     expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
   });
@@ -387,7 +387,7 @@ describe('a replacement that fails', () => {
     await time.advance(1_000);
     expect(daemon.status().pairs[0]).toMatchObject({ running: true });
     await time.until(daemon.finish());
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open', 'stop cancel']);
   });
 
   it('within a minute before one that has to wait for a person leaves a pair that can be ended', async () => {
@@ -413,9 +413,9 @@ describe('a replacement that fails', () => {
     await time.advance(1_000);
     expect(replaced).toEqual([
       ['other', []],
-      ['scripted', ['open', 'stop cancel']],
+      ['scripted', ['open', 'stop keep-stops']],
     ]);
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open']);
   });
 
   it('in its first moments gives way too', async () => {
@@ -424,8 +424,8 @@ describe('a replacement that fails', () => {
     time.timers.after(500, () => next.fail(new Error('threw')));
     await expect(set()).rejects.toThrow('because: threw');
     await time.advance(1_000);
-    expect(next.calls).toEqual(['open', 'stop cancel']);
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(next.calls).toEqual(['open', 'stop keep-stops']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open']);
     expect(strategy()).toBe('scripted');
   });
 
@@ -436,7 +436,7 @@ describe('a replacement that fails', () => {
     next.fail(new Error('threw late'));
     await time.advance(1_000);
     expect(strategy()).toBe('scripted');
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open']);
     expect(events).toContainEqual(
       expect.objectContaining({
         kind: 'strategy-failed',
@@ -457,7 +457,7 @@ describe('a replacement that fails', () => {
     await set();
     expect(next.calls).toEqual(['open', 'stop cancel', 'open']);
     expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
-    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops']);
   });
 
   const refusal = new UsageError('TICKWRIGHT_E_MARKETS', 'the market is not listed any more');
@@ -475,7 +475,7 @@ describe('a replacement that fails', () => {
     const { message: failure } = refusal;
     expect(daemon.status().pairs[0]).toMatchObject({ running: false, failure, reason: failure });
     expect(told(events)).toEqual([failure]);
-    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops']);
     await set();
     expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
   });
@@ -490,7 +490,7 @@ describe('a replacement that fails', () => {
     const { message: failure } = refusal;
     expect(daemon.status().pairs[0]).toMatchObject({ running: false, failure, reason: failure });
     expect(told(events)).toEqual(['threw late; the one before is started again', failure]);
-    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops']);
   });
 
   it('before one that throws as soon as it is put back leaves a pair that says why, and it is told', async () => {
@@ -503,7 +503,7 @@ describe('a replacement that fails', () => {
     await time.advance(1_000);
     expect(daemon.status().pairs[0]).toMatchObject({ running: false, failure: 'threw at once' });
     expect(told(events)).toEqual(['threw at once']);
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open', 'stop cancel']);
   });
 
   it('while the daemon ends, and before one that is refused, says that the daemon ends', async () => {
@@ -532,7 +532,7 @@ describe('a replacement that fails', () => {
     const [said] = await time.until(Promise.all([set, finished]));
     expect(String(said)).toMatch(/must not end meanwhile, received the end of the daemon: threw$/);
     expect(next.calls.filter((call) => call.startsWith('stop')).length).toBeGreaterThan(0);
-    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops']);
   });
 
   it('leaves what the session before it could not cancel to the end of the daemon, until another one begins', async () => {
@@ -638,7 +638,7 @@ describe('a session whose market has changed', () => {
     expect(daemon.renew(PAIR, 'the filters changed')).toBe(true);
     expect(daemon.renew(PAIR, 'once more')).toBe(false);
     await time.advance(3_000);
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open']);
     expect(strategy()).toBe('scripted');
     expect(events).toContainEqual(
       expect.objectContaining({
@@ -658,7 +658,7 @@ describe('a session whose market has changed', () => {
     await time.advance(5_000);
     if (when === 'soon') old.fail(new Error('a bug'));
     await time.advance(60_000);
-    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops', 'open', 'stop cancel']);
     expect(daemon.status().pairs).toMatchObject([{ running: false, failure: 'a bug' }]);
   });
 
@@ -683,7 +683,7 @@ describe('a session whose market has changed', () => {
     const finished = daemon.finish('cancel');
     canceled();
     await time.until(finished);
-    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop keep-stops']);
     expect(failures).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import type { Halt } from '../../src/model/halt-level.js';
 import type { Market } from '../../src/model/market.js';
 import type { BreakerHealth } from '../../src/ports/venue-api.js';
 import type { LedgerStatus } from '../../src/runner/ledger-watch.js';
+import type { RestingStop } from '../../src/runner/resting-stop.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { SessionCore, type SessionOptions } from '../../src/session/session-core.js';
 import { defineStrategy, type Handlers } from '../../src/strategy/definition.js';
@@ -30,6 +31,10 @@ export class SessionDouble {
   readonly core: SessionCore;
   standing: SessionStanding = { state: 'SYNCED', permission: 'all', reason: 'agreed' };
   leftOpen: readonly string[] = [];
+  /** Of an end that keeps stops: what it keeps. */
+  stops: readonly RestingStop[] = [];
+  /** What it finds of earlier sessions. */
+  leftStops: readonly RestingStop[] = [];
   halts: readonly Halt[] = [];
   foreign: ForeignActivity | undefined;
   ledger: LedgerStatus | undefined;
@@ -103,9 +108,11 @@ export class SessionDouble {
         watch.starting?.({
           standing: () => this.waits,
           openOrders: () => undefined,
+          leftStops: () => undefined,
           abandon: (orders) => {
             this.calls.push(`abandon ${orders}`);
-            const over = new StartAbandoned(this.#market.pair, this.leftOpen);
+            const kept = orders === 'keep-stops' ? this.stops : [];
+            const over = new StartAbandoned(this.#market.pair, this.leftOpen, kept);
             if (this.abandoned === undefined) this.arrive(over);
             else void this.abandoned.then(() => this.arrive(over));
           },
@@ -195,6 +202,7 @@ export class SessionDouble {
       standing: () => this.standing,
       openOrders: () => [],
       booked: () => this.booked,
+      leftStops: () => this.leftStops,
       doubts: () => 0,
       unwritten: () => this.unwritten,
       foreign: () => this.foreign,
@@ -218,7 +226,7 @@ export class SessionDouble {
       stop: async (orders) => {
         this.calls.push(`stop ${orders ?? 'cancel'}`);
         await this.canceled;
-        return { leftOpen: this.leftOpen };
+        return { leftOpen: this.leftOpen, keptStops: orders === 'keep-stops' ? this.stops : [] };
       },
     };
   }

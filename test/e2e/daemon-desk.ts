@@ -132,6 +132,11 @@ export class DaemonDesk {
     return (await this.#connection.api.order(orderId)).status;
   }
 
+  /** An order as the venue shows it, whatever the door does. */
+  order(orderId: string) {
+    return this.#connection.api.order(orderId);
+  }
+
   /** Ids of triggers that wait at the venue, whatever the door does. */
   async triggers(pair = PAIR): Promise<readonly string[]> {
     const found = await this.#connection.api.triggers({ pair, limit: 100 });

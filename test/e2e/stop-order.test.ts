@@ -22,6 +22,37 @@ export default defineStrategy({
 });
 `;
 
+/** The same, far from the market, and by its parameter without a stop. */
+const kept = (name: string) => `import { defineStrategy, holdPosition, number } from 'tickwright';
+export default defineStrategy({
+  name: '${name}',
+  params: { below: number({ default: 0.05, min: 0, max: 1 }) },
+  create({ below }, context) {
+    let stop;
+    return {
+      onTrade({ price }) {
+        if (context.warmingUp) return undefined;
+        stop ??= price * (1 - below);
+        return below === 0 ? holdPosition(0.02) : holdPosition(0.02, { stop });
+      },
+    };
+  },
+});
+`;
+
+/** Wants nothing, and throws at the first trade from a time on, which no session before it has seen. */
+const throwsFrom = (time: number) => `import { defineStrategy } from 'tickwright';
+export default defineStrategy({
+  name: 'broken',
+  create: () => ({
+    onTrade({ time }) {
+      if (time > ${time}) throw new Error('no such luck');
+      return undefined;
+    },
+  }),
+});
+`;
+
 function stopped(folder: string): DeskOptions {
   const file = join(folder, 'stopped.ts');
   mkdirSync(folder, { recursive: true });
@@ -99,6 +130,89 @@ it('is held over a crash until the next session has its own, and is canceled by 
       expect(await desk.position()).toBe(0.02);
     }),
   ));
+
+it('guards the position as the very same order while another session takes the place of this one', () =>
+  withFolder((folder) => {
+    mkdirSync(folder, { recursive: true });
+    const [one, other, broken] = ['one', 'other', 'broken'].map((name) => join(folder, `${name}.ts`)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(one, kept('one'));
+    writeFileSync(other, kept('other'));
+    const strategies = `  - { file: ${one}, pair: ${PAIR} }`;
+    return withDesk({ folder, strategies }, async (desk) => {
+      await desk.start();
+      let stop = await protectedLong(desk);
+      const changes = [
+        ['set', 'below=0.06'],
+        ['swap', other, '--yes'],
+        ['set', 'below=0.07'],
+      ] as const;
+      for (const [command, ...words] of changes) {
+        const { code, stdout, stderr } = await desk.tickwright(
+          command,
+          ...words,
+          '--no-certificate',
+          '--json',
+        );
+        expect(code, stderr).toBe(0);
+        expect(oneDocument(stdout)['done']).toContain(`${PAIR}: its stop ${stop} (sell 0.02 at `);
+        await desk.until('a stop of its own', async () => {
+          const waiting = await desk.triggers();
+          return waiting.length === 1 && waiting[0] !== stop;
+        });
+        const next = await protectedLong(desk);
+        // By the venue's own records the one was there before the other had gone.
+        const [before, after] = [await desk.order(stop), await desk.order(next)];
+        expect([before.status, after.status]).toEqual(['CANCELLED', 'UNTRIGGERED']);
+        expect(before.time).toBeGreaterThanOrEqual(after.time);
+        stop = next;
+      }
+
+      writeFileSync(broken, throwsFrom(Date.now() + 4_000));
+      const failed = await desk.tickwright('swap', broken, '--yes', '--no-certificate');
+      expect([0, 1, 2], failed.stderr).toContain(failed.code);
+      await desk.until('the one before', async () => {
+        const [pair] = (await desk.status()).pairs;
+        const waiting = await desk.triggers();
+        expect(waiting).not.toEqual([]);
+        return pair?.strategy === 'other' && waiting.length === 1 && waiting[0] !== stop;
+      });
+      const again = await protectedLong(desk);
+      expect((await desk.order(stop)).time).toBeGreaterThanOrEqual((await desk.order(again)).time);
+
+      // A strategy that goes on without a stop keeps the one that it finds, and the status says so.
+      const without = await desk.tickwright('set', 'below=0', '--no-certificate');
+      expect(without.code, without.stderr).toBe(0);
+      await desk.said('the stop that was left', ({ pairs: [pair] }) =>
+        expect(pair).toMatchObject({
+          state: 'SYNCED',
+          position: '0.02',
+          wanted: expect.stringMatching(/0\.02/) as string,
+          working: [],
+          leftStops: [{ orderId: again, side: 'sell', quantity: '0.02' }],
+        }),
+      );
+      expect((await desk.tickwright('status')).stdout).toMatch(
+        new RegExp(`stop +sell 0\\.02 at .* \\(${again}\\), left by an earlier session`),
+      );
+      expect(await desk.triggers()).toEqual([again]);
+      const end = await desk.tickwright('stop', '--json');
+      expect(oneDocument(end.stdout)).toMatchObject({
+        proven: true,
+        pairs: [{ bare: { position: '0.02', stops: [again] } }],
+      });
+      expect(await desk.triggers()).toEqual([]);
+      const sessions = readdirSync(join(desk.state, PAIR, 'capture'));
+      expect(sessions.length).toBeGreaterThanOrEqual(6);
+      for (const session of sessions) {
+        const { code: verdict, stdout } = await run(['parity', join(desk.state, PAIR, 'capture', session)]);
+        expect(verdict, stdout).toBe(0);
+      }
+    });
+  }));
 
 it('is told of by a session in the foreground that ends and leaves the position without it', () =>
   withFolder(async (folder) => {

@@ -43,7 +43,7 @@ export async function swap(name: string, options: SwapOptions): Promise<ExitCode
   if (json !== true) await printText(typeof diff === 'string' ? `no comparison: ${diff}` : diffText(diff));
   const question =
     `${file} (${sha256.slice(0, 12)}) takes the place of what runs on ${pair}: own orders are canceled, the position ` +
-    'stays (on paper it is gone: the account begins anew), and it begins with the history that every start reads; what the old one remembered is gone';
+    'and the stops that guard it stay (on paper it is gone: the account begins anew), and it begins with the history that every start reads; what the old one remembered is gone';
   if (!(await hasConsent(yes, question, person))) return EXIT.failure;
   const uncertified = options.certificate === false;
   const words = { pair, file: resolve(file), sha256, reason, uncertified };

@@ -11,6 +11,7 @@ export type SessionControls = Pick<
   | 'standing'
   | 'way'
   | 'booked'
+  | 'leftStops'
   | 'doubts'
   | 'unwritten'
   | 'foreign'
@@ -56,6 +57,7 @@ export function liveControls(
     },
     way: () => live.way,
     booked: () => chronicle.books.position(pair),
+    leftStops: () => live.leftStops ?? [],
     doubts: () => live.doubts,
     unwritten: () => chronicle.failure,
     foreign: () => live.foreign,
@@ -92,6 +94,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     standing,
     way: () => way,
     booked: () => core.engine.position.lots,
+    leftStops: () => [],
     doubts: () => 0,
     unwritten: () => undefined,
     foreign: () => undefined,

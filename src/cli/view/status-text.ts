@@ -100,6 +100,9 @@ function pairLines(pair: PairStatus): readonly string[] {
     labelled('position', `${positionText(pair)}${entry}, price ${lastPrice ?? 'not known'}`),
     labelled('wanted', pair.wanted),
     labelled('orders', ordersText(pair)),
+    ...(pair.leftStops ?? []).map(({ orderId, side, quantity, triggerPrice }) =>
+      labelled('stop', `${side} ${quantity} at ${triggerPrice} (${orderId}), left by an earlier session`),
+    ),
     labelled('in doubt', pair.doubt === undefined ? NOT_KNOWN : `${pair.doubt}${bySource(pair)}`),
     labelled(
       'counts',
