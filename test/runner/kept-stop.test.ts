@@ -1,9 +1,11 @@
 /** A session that gives way to another one and keeps its stop, in the simulated world, against the real venue. */
 import { expect, test } from 'vitest';
+import { defineMarket } from '../../src/model/market.js';
+import { onGridOfBooks } from '../../src/runner/journal-grid.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
 import { flat, holdPosition } from '../../src/strategy/want.js';
-import { ANNA, BTC, world } from '../simulation/world/desk.js';
+import { ANNA, BTC, BTC_SPEC, world } from '../simulation/world/desk.js';
 import { MemoryJournal } from '../support/restart-desk.js';
 import { sessionOn } from './recorded-session.js';
 
@@ -123,6 +125,26 @@ test('it stays, and is told, where the next session holds the position without o
   await next.run(15_000);
   // The end of that one is the end of the stop, and it says so.
   expect([next.end(), waiting(at)]).toMatchObject([{ leftOpen: [], canceledStops: [stop] }, []]);
+});
+
+test('it stays as it is under other rules of the market, by which it could not be placed', async () => {
+  const { at, journal, first, stop } = await guarded(holds(59_000));
+  await gaveWay(at, first);
+  const rules = {
+    ...BTC_SPEC,
+    price: { min: '700', max: '700000', step: '700' },
+    quantity: { min: '0.02', max: '100', step: '0.02' },
+    interest: { min: '0', max: '5', step: '0.02' },
+  };
+  const market = onGridOfBooks(defineMarket(rules), journal.books(), { price: 1, quantity: 3 });
+  const next = sessionOn(at, journal, 'watch', 'next', undefined, market);
+  await next.run(30_000);
+  expect([next.live.state?.state, waiting(at)]).toEqual(['SYNCED', [stop]]);
+  expect(next.live.leftStops).toEqual([{ ...said(stop), triggerPrice: '59000' }]);
+  at.street(BTC.pair).jump(0.97);
+  await next.run(30_000);
+  expect([next.live.state?.state, waiting(at), held(at)]).toEqual(['SYNCED', [], 0]);
+  expect(await next.replayed()).toMatchObject({ ...same, last: { session: { position: 0 } } });
 });
 
 test('a start that gives way keeps it, and one that ends cancels it', async () => {

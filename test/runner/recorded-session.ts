@@ -9,6 +9,7 @@ import { type RecordedPart, replay } from '../../src/runner/black-box/replay.js'
 import { type BoxedPlan, sessionIn } from '../../src/runner/black-box/session-in-box.js';
 import type { Turn } from '../../src/runner/black-box/turn.js';
 import { TurnDecoder, TurnEncoder } from '../../src/runner/black-box/turn-codec.js';
+import type { Market } from '../../src/model/market.js';
 import type { EndOfOrders } from '../../src/runner/session-gateway.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
@@ -27,6 +28,7 @@ export function sessionOn(
   onQuarantine: 'throw' | 'watch' = 'watch',
   name = 'next',
   strategy: StrategyDefinition = defineStrategy({ name: 'idle', create: () => ({}) }),
+  market: Market = BTC,
 ) {
   const life = at.boot({ name, disk: at.disk(name) });
   const turns: Turn[] = [];
@@ -43,7 +45,7 @@ export function sessionOn(
   const plan: BoxedPlan = {
     session: name,
     profile: tickwright,
-    market: BTC,
+    market,
     strategy: bindStrategy(strategy),
     limits: NO_LIMITS,
     onDoubt: undefined,

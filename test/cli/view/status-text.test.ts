@@ -103,6 +103,14 @@ describe('the status on a screen', () => {
     );
   });
 
+  it('names a stop that an earlier session left, and that no order of this one stands for', () => {
+    const left = { orderId: '17', side: 'sell', quantity: '0.02', triggerPrice: '95.5' } as const;
+    expect(linesOf({}).filter((line) => line.startsWith('  stop'))).toEqual([]);
+    expect(linesOf({ pairs: [{ ...PAIR, orders: ['17'], leftStops: [left] }] })).toContain(
+      '  stop      sell 0.02 at 95.5 (17), left by an earlier session',
+    );
+  });
+
   it('says what the journal has as such, and what is not known as not known', () => {
     const waits = { ...PAIR, state: 'BOOT', reason: 'cannot start: no answer', running: false } as const;
     const nothing = { position: undefined, orders: undefined, doubt: undefined };
