@@ -197,6 +197,8 @@ export type DaemonEvent =
       readonly time: number;
       readonly pair: string;
       readonly reason: string;
+      /** The stops that guard its position are not canceled with its other orders. */
+      readonly keepsStops?: true;
     }
   | {
       readonly kind: 'problem';

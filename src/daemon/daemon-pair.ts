@@ -91,8 +91,14 @@ export class DaemonPair {
         // The session must know the position and P&L of the other pairs before its first decision.
         shares.refresh();
       },
-      onFailed: (reason) =>
-        events.tell({ kind: 'strategy-failed', time: clock.wall(), pair: entry.pair, reason }),
+      onFailed: (reason, keepsStops) =>
+        events.tell({
+          kind: 'strategy-failed',
+          time: clock.wall(),
+          pair: entry.pair,
+          reason,
+          ...(keepsStops ? { keepsStops } : {}),
+        }),
     });
   }
 

@@ -52,8 +52,8 @@ export interface ManagedSessionOptions {
   /** Called when `entry` takes the place of another entry, before any code of it has run. */
   readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
   readonly onRunning: (session: DaemonSession) => void;
-  /** The strategy threw: its session is being stopped, and its orders canceled. */
-  readonly onFailed: (reason: string) => void;
+  /** The strategy threw: its session is being stopped, and its orders canceled, with or without its stops. */
+  readonly onFailed: (reason: string, keepsStops: boolean) => void;
 }
 
 /**
@@ -196,7 +196,7 @@ export class ManagedSession {
     this.#failure = this.#withStops(this.#textOf(error));
     this.#isBlocked = false;
     log.error('a session cannot start', { pair: this.#entry.pair, reason: this.#failure });
-    onFailed(this.#failure);
+    onFailed(this.#failure, this.#keptStops.length > 0);
   }
 
   /**
@@ -364,7 +364,7 @@ export class ManagedSession {
     this.#failure = `it cannot be stopped in order: ${reason}`;
     this.#leftOpen = [`${pair}: ${this.#failure}`];
     log.error('a session cannot be stopped in order, and nothing runs in its place', { pair, reason });
-    onFailed(this.#failure);
+    onFailed(this.#failure, false);
     return new UsageError('TICKWRIGHT_E_REPLACE', `${pair} stands still: ${this.#failure}`);
   }
 
@@ -500,7 +500,7 @@ export class ManagedSession {
     const { pair, strategy } = this.#entry;
     const trial = this.#trial;
     if (trial !== undefined && clock.monotonic() < trial.until) {
-      onFailed(`${failure}; the one before is started again`);
+      onFailed(`${failure}; the one before is started again`, true);
       this.#opening = this.#restore(trial.before).catch((reason: unknown) => {
         log.error('the strategy before cannot be started again', { pair, reason: String(reason) });
       });
@@ -511,7 +511,7 @@ export class ManagedSession {
       strategy,
       error: failure,
     });
-    onFailed(failure);
+    onFailed(failure, false);
     await this.#stopOnce().catch((reason: unknown) => {
       log.error('a failed strategy cannot be stopped in order', { pair, reason: String(reason) });
     });

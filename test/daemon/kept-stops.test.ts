@@ -1,5 +1,6 @@
 /** A stop that rests at the venue while its session gives way to another one: it stays, and the daemon says so. */
 import { describe, expect, it } from 'vitest';
+import { alertOf } from '../../src/daemon/alerts/alert-of.js';
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
 import { UsageError } from '../../src/model/errors.js';
 import type { RestingStop } from '../../src/runner/resting-stop.js';
@@ -108,7 +109,9 @@ describe('where no session comes after it', () => {
       `nothing runs, because: cannot be; and the one before cannot start again: ${failure}`,
     );
     expect(status()).toMatchObject({ running: false, failure });
-    expect(events).toContainEqual(expect.objectContaining({ kind: 'strategy-failed', reason: failure }));
+    expect(events).toContainEqual(
+      expect.objectContaining({ kind: 'strategy-failed', reason: failure, keepsStops: true }),
+    );
   });
 
   it('who asked hears so, where the one before waits for a person', async () => {
@@ -160,6 +163,21 @@ describe('where no session comes after it', () => {
     expect(String(await asked)).toMatch(/must not end meanwhile/);
     expect([old.calls, next.calls]).toEqual([['open', 'stop keep-stops', 'open', 'abandon cancel'], []]);
   });
+});
+
+it('a failure says whether stops are canceled: not before the one before is started again', async () => {
+  const { next, set, time, events } = await guarded();
+  await set();
+  const told = () =>
+    events.flatMap((event) => (event.kind === 'strategy-failed' ? [alertOf(event)?.lines.at(-1)] : []));
+  next.fail(new Error('threw soon'));
+  await time.advance(1_000);
+  expect(told()).toEqual(['its orders but the stops that guard it are canceled, its position stays']);
+  await set();
+  await time.advance(61_000);
+  next.fail(new Error('threw late'));
+  await time.advance(1_000);
+  expect(told().at(-1)).toBe('its orders are canceled, its position stays');
 });
 
 it('the status names a stop of the session before for as long as it guards the position', async () => {

@@ -51,7 +51,10 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
         key: `strategy ${event.pair} ${event.reason}`,
         phase: 'event',
         title: `${event.pair}: the strategy failed and is stopped`,
-        lines: [event.reason, 'its orders are canceled, its position stays'],
+        lines: [
+          event.reason,
+          `its orders ${event.keepsStops ? 'but the stops that guard it ' : ''}are canceled, its position stays`,
+        ],
         time,
       };
     case 'pair-state':
