@@ -1,4 +1,4 @@
-import type { BareExposure } from '../engine/protection-clock.js';
+import type { Engine } from '../engine/engine.js';
 import { sha256 } from '../model/digest.js';
 import { textOf } from '../model/grid.js';
 import { type Market, worthAt } from '../model/market.js';
@@ -104,8 +104,8 @@ export interface BacktestResult {
   readonly costs: { readonly makerFees: string; readonly takerFees: string; readonly funding: string };
   readonly metrics: Metrics;
   /**
-   * For how long positions had no stop at the venue; absent where the strategy wanted none. Times in ms, counted from the
-   * first want with a stop on.
+   * For how long positions had no stop at the venue. Times in ms, counted from the first want with a stop on, and absent
+   * where the strategy wanted none; where `limits.maxBareTime` is set, from the start and always there.
    */
   readonly protection?: {
     readonly heldMs: number;
@@ -113,6 +113,8 @@ export interface BacktestResult {
     readonly longestBareMs: number;
     /** Seconds × notional, quote units. */
     readonly bareNotionalSeconds: string;
+    /** How often a position was closed since it had no stop for as long as `limits.maxBareTime`; absent without it. */
+    readonly limitHits?: number;
   };
   readonly capital: string;
   readonly quote: string;
@@ -181,7 +183,7 @@ export function backtestResult(
     models,
     costs: { makerFees: money(watch.maker.fees), takerFees: money(watch.taker.fees), funding },
     metrics,
-    ...protectionOf(engine.bareExposure),
+    ...protectionOf(engine),
     capital,
     quote: market.quote,
     base: market.base,
@@ -192,11 +194,20 @@ export function backtestResult(
   };
 }
 
-function protectionOf(bare: BareExposure | undefined): Pick<BacktestResult, 'protection'> {
-  if (bare === undefined) return {};
-  const { heldMs, bareMs, longestBareMs, bareNotionalSeconds } = bare;
+function protectionOf({
+  bareExposure,
+  bareUse,
+}: Pick<Engine, 'bareExposure' | 'bareUse'>): Pick<BacktestResult, 'protection'> {
+  if (bareExposure === undefined) return {};
+  const { heldMs, bareMs, longestBareMs, bareNotionalSeconds } = bareExposure;
   return {
-    protection: { heldMs, bareMs, longestBareMs, bareNotionalSeconds: bareNotionalSeconds.toFixed(2) },
+    protection: {
+      heldMs,
+      bareMs,
+      longestBareMs,
+      bareNotionalSeconds: bareNotionalSeconds.toFixed(2),
+      ...(bareUse === undefined ? {} : { limitHits: bareUse.hits }),
+    },
   };
 }
 

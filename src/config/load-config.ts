@@ -127,6 +127,8 @@ export interface LimitsConfig {
   readonly maxLeverage: Decimal | undefined;
   /** Fraction of the mark. */
   readonly minLiquidationDistance: Decimal | undefined;
+  /** For how long a position may have no stop at the venue that covers it whole. */
+  readonly maxBareTime: number | undefined;
   /** Largest unexplained amount of the account's money, up or down, quote units. */
   readonly maxSuspense: Decimal | undefined;
 }
@@ -276,6 +278,7 @@ function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
       lossPause: limits.lossPause,
       maxLeverage: limits.maxLeverage,
       minLiquidationDistance: limits.minLiquidationDistance,
+      maxBareTime: limits.maxBareTime,
       maxSuspense: limits.maxSuspense,
     },
     control: { http: input.control.http, dashboard: input.control.dashboard },

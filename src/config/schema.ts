@@ -123,6 +123,7 @@ const moreLimits = {
   lossPause: pause,
   maxLeverage: positive,
   minLiquidationDistance: fraction,
+  maxBareTime: pause,
   maxSuspense: positive,
 };
 

@@ -1,4 +1,3 @@
-import type { RefusalRule } from '../model/command.js';
 import { dayName, dayOf, utcText } from '../model/calendar.js';
 import { counted } from '../model/counted.js';
 import { type Grid, MAX_PRECISION, textOf, type Ticks } from '../model/grid.js';
@@ -58,13 +57,14 @@ export function beforeOf({ position, positionLots, orders, inDoubt }: JournaledP
 const NOT_THERE: SessionStanding = { state: 'BOOT', permission: 'cancel-only', reason: '' };
 const STOPPED_WANT = 'nothing: it is stopped';
 /** The use of these limits is unknown until the engine knows the position. */
-const OF_POSITION: ReadonlySet<RefusalRule> = new Set([
+const OF_POSITION: ReadonlySet<LimitUse['rule']> = new Set<LimitUse['rule']>([
   'max-position',
   'max-gross-notional',
   'max-leverage',
   'max-daily-loss',
   'max-drawdown',
   'liquidation-distance',
+  'max-bare-time',
 ]);
 const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
 

@@ -18,6 +18,7 @@ import { EventTimers } from './event-timers.js';
 import { type OnDoubt, OrderDesk, type WantCounts } from './order-desk.js';
 import type { BareExposure } from './protection-clock.js';
 import type { StandingWant } from './standing-want.js';
+import type { BareUse } from './stop-desk.js';
 import { fillView, orderView, positionView, strategyContext } from './strategy-view.js';
 
 export interface EngineOptions {
@@ -109,6 +110,14 @@ export class Engine {
     else this.#scheduler.begin(0);
   }
 
+  /**
+   * No position may be without a stop at the venue for so long: then it is closed, and the want counts as flat. Call it
+   * before the first event.
+   */
+  limitBareTime(mostMs: number): void {
+    this.#desk.stops.limitBareTime(mostMs);
+  }
+
   /** Time of the newest event, venue ms; 0 before the first. */
   get now(): number {
     return this.#now;
@@ -159,14 +168,22 @@ export class Engine {
     return this.#desk.orders.map((order) => orderView(this.market, order));
   }
 
-  /** The stop of the standing want was hit: until another quantity is wanted, it counts as flat. */
+  /**
+   * The stop of the standing want was hit, or the position was without one for too long: until something else is wanted, of
+   * a position another quantity, it counts as flat.
+   */
   get isStoppedOut(): boolean {
-    return this.#desk.stops.guard.isOut;
+    return this.#desk.stops.isOut;
   }
 
-  /** For how long positions had no stop at the venue; `undefined` where the strategy never wanted one. */
+  /** For how long positions had no stop at the venue; `undefined` where the strategy never wanted one and need not. */
   get bareExposure(): BareExposure | undefined {
     return this.#desk.stops.bareExposure(this.#now);
+  }
+
+  /** What has come of `limitBareTime`; `undefined` where it was not called. */
+  get bareUse(): BareUse | undefined {
+    return this.#desk.stops.bareUse(this.#now);
   }
 
   /** What stands now, on the grid; for status displays. */
@@ -313,6 +330,8 @@ export class Engine {
   /** `handle` of a report, without an event object. */
   report(report: ExecutionReport): Decision {
     this.#now = report.time;
+    // Also where no trade came meanwhile: what this report may end was too long already.
+    this.#lookAtBare(report.time);
     const fill = this.#desk.report(report, this.#now);
     if (fill !== undefined && this.#handlers.onFill !== undefined) {
       this.#answer(
@@ -348,7 +367,7 @@ export class Engine {
     if (this.#desk.dirty) {
       this.#desk.reconcile(this.#now);
       this.#schedule();
-    }
+    } else if (this.#desk.stops.bareDueAt < this.#nextTime) this.#nextTime = this.#desk.stops.bareDueAt;
     return this.#desk.decision();
   }
 
@@ -385,12 +404,19 @@ export class Engine {
     }
     if (time >= this.#desk.askAgainAt) this.#desk.askAgain();
     if (time >= this.#desk.stops.guard.dueAt) this.#desk.stopDue();
+    this.#lookAtBare(time);
     this.#schedule();
+  }
+
+  /** Infinity as a due time means that there is none, also for a mark at Infinity. */
+  #lookAtBare(time: number): void {
+    const { bareDueAt } = this.#desk.stops;
+    if (time >= bareDueAt && bareDueAt !== Number.POSITIVE_INFINITY) this.#desk.bareDue();
   }
 
   #schedule(): void {
     const { retry, askAgainAt, stops } = this.#desk;
-    let next = Math.min(this.#timers.nextTime, retry.time, askAgainAt, stops.guard.dueAt);
+    let next = Math.min(this.#timers.nextTime, retry.time, askAgainAt, stops.guard.dueAt, stops.bareDueAt);
     for (const builder of this.#builders) if (builder.endTime < next) next = builder.endTime;
     this.#nextTime = this.#waitsForFirst ? Number.NEGATIVE_INFINITY : next;
   }

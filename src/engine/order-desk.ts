@@ -213,6 +213,14 @@ export class OrderDesk {
     this.dirty = true;
   }
 
+  /** The position has had no stop at the venue for as long as it may. */
+  bareDue(): void {
+    this.stops.bareDue();
+    // What failed so far was a stop's order, and it may have failed for its trigger.
+    this.retry.exitAnew();
+    this.dirty = true;
+  }
+
   /** Takes a change of what may leave. */
   permit(permission: Permission): void {
     if (permission === this.#permission) return;

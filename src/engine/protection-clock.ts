@@ -1,6 +1,6 @@
 /**
  * For how long, and with how much, a position had no stop that covered it. On event time, from the first want with a stop
- * on; the price is that of the newest trade when position or stop changed.
+ * on, or from the start where that time is limited; the price is that of the newest trade when position or stop changed.
  */
 export interface BareExposure {
   /** Time with a position, ms. */
@@ -31,6 +31,11 @@ export class ProtectionClock {
     this.#notional = notional;
     this.#isBare = notional > 0 && isBare;
     if (this.#isBare && !wasBare) this.#bareSince = this.#since;
+  }
+
+  /** When the stretch without a stop that goes on began, venue ms; `undefined`: none does. */
+  get bareSince(): number | undefined {
+    return this.#isBare ? this.#bareSince : undefined;
   }
 
   /** As of `now`, venue ms. */

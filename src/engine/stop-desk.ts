@@ -4,6 +4,7 @@ import type { IntentId, OrderTerms } from '../model/order.js';
 import { averageEntry, type Position } from '../model/position.js';
 import type { Side } from '../model/side.js';
 import type { OwnOrder } from './own-order.js';
+import { BareLimit } from './bare-limit.js';
 import { type EndedOrders, type Plan, plan } from './plan.js';
 import { planStop } from './plan-stop.js';
 import { type BareExposure, ProtectionClock } from './protection-clock.js';
@@ -11,6 +12,16 @@ import { FLAT_WANT, type Misfit, type StandingWant } from './standing-want.js';
 import { StopGuard } from './stop-guard.js';
 
 const NONE: readonly never[] = [];
+
+/** What has come of the limit on the time without a stop. */
+export interface BareUse {
+  /** For how long the present position has been bare, ms. */
+  readonly ms: number;
+  /** That is too long: the position has to go. */
+  readonly isOver: boolean;
+  /** How often it was too long so far. */
+  readonly hits: number;
+}
 
 /** What the order desk knows and does about stops: whether they were hit, which orders they need, how long there was none. */
 export class StopDesk {
@@ -20,8 +31,15 @@ export class StopDesk {
   /** Orders with a trigger that are not done. */
   #live = 0;
   #clock: ProtectionClock | undefined;
+  #bareLimit: BareLimit | undefined;
   /** Stops that were judged not placed, and may show up late after all. Rarely any. */
   readonly #givenUp = new Set<IntentId>();
+
+  /** From now on no position may be without a stop at the venue for so long. Call it before the first event. */
+  limitBareTime(mostMs: number): void {
+    this.#bareLimit = new BareLimit(mostMs);
+    this.#clock = new ProtectionClock();
+  }
 
   /** The want has a stop, or an order with a trigger is not done. */
   concern(want: StandingWant): boolean {
@@ -74,9 +92,25 @@ export class StopDesk {
     if (side === (want.lots > 0 ? 'sell' : 'buy')) this.guard.hit(now, isWaiting);
   }
 
+  /** The want counts as flat: its stop was hit, or the position was bare for too long. */
+  get isOut(): boolean {
+    return this.guard.isOut || this.#bareLimit?.isOver === true;
+  }
+
   /** What the want counts as. */
   standing(want: StandingWant): StandingWant {
-    return this.guard.isOut ? FLAT_WANT : want;
+    return this.isOut ? FLAT_WANT : want;
+  }
+
+  /** Event time from which the position is bare for too long; Infinity: no such time is to come. */
+  get bareDueAt(): number {
+    return this.#bareLimit?.dueAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** `bareDueAt` has come. From here on no stop that was hit before is left the time to close the position. */
+  bareDue(): void {
+    this.#bareLimit?.due();
+    this.guard.hit(0, false);
   }
 
   /** `plan` of the orders without a trigger, and `planStop` of the others. */
@@ -91,7 +125,10 @@ export class StopDesk {
     const others = orders.filter(({ terms }) => terms.trigger === undefined);
     const { cancel, place, wait } = plan(want, position, others, ended, lot);
     const stop = planStop(want, position, stops, lot);
-    const isLeft = this.guard.leavesItToOrder && stops.some((order) => closes(order, position));
+    const isLeft =
+      this.guard.leavesItToOrder &&
+      this.#bareLimit?.isOver !== true &&
+      stops.some((order) => closes(order, position));
     return {
       cancel: [...cancel, ...stop.cancel],
       place: isLeft ? NONE : stop.place === undefined ? place : [...place, stop.place],
@@ -108,11 +145,22 @@ export class StopDesk {
       : this.lastPrice;
     const isBare = !orders.some((order) => covers(order, lots));
     this.#clock.hold(now, (Math.abs(lots) / market.quantityGrid.scale) * price, isBare);
+    this.#bareLimit?.look(this.#clock.bareSince);
   }
 
-  /** For how long positions were bare; `undefined` before the first want with a stop. `now`: venue ms. */
+  /**
+   * For how long positions were bare; `undefined` before the first want with a stop where no limit is set. `now`: venue ms.
+   */
   bareExposure(now: number): BareExposure | undefined {
     return this.#clock?.at(now);
+  }
+
+  /** `undefined` where there is no limit. */
+  bareUse(now: number): BareUse | undefined {
+    const limit = this.#bareLimit;
+    if (limit === undefined) return undefined;
+    const since = this.#clock?.bareSince;
+    return { ms: since === undefined ? 0 : Math.max(0, now - since), isOver: limit.isOver, hits: limit.hits };
   }
 }
 

@@ -45,7 +45,7 @@ export function strategyContext(
       return desk.orders.map((order) => orderView(market(), order));
     },
     get stoppedOut() {
-      return desk.stops.guard.isOut;
+      return desk.stops.isOut;
     },
     submit: (request) => desk.submit(request),
     cancel: (intentId) => desk.cancel(intentId),

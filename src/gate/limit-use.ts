@@ -6,20 +6,22 @@ import type { Risk } from './risk.js';
 
 /** How much of a limit is used, for status lines: plain decimal text in the units of the limit. */
 export interface LimitUse {
-  readonly rule: RefusalRule;
+  /** `max-bare-time` refuses nothing: the engine acts on it. */
+  readonly rule: RefusalRule | 'max-bare-time';
   readonly used: string;
   readonly bound: string;
 }
 
 /**
  * Each limit that is set, with its use as of the newest event. The use of a limit on single orders is the largest order so
- * far; of the collar, the distance of mark and last trade; of the repeat time, the time since the newest order.
+ * far; of the collar, the distance of mark and last trade; of the repeat time, the time since the newest order; of the time
+ * without a stop, how long it has lasted by now.
  */
 export function limitUses(risk: Risk): readonly LimitUse[] {
   const { market, limits, exposure, time } = risk;
   const rows: LimitUse[] = [];
   const row = <T>(
-    rule: RefusalRule,
+    rule: LimitUse['rule'],
     bound: T | undefined,
     used: (bound: T) => string,
     text: (bound: T) => string = String,
@@ -87,6 +89,7 @@ export function limitUses(risk: Risk): readonly LimitUse[] {
     () => fractionText(liquidationDistance(risk) ?? 1),
     fractionText,
   );
+  row('max-bare-time', limits.maxBareMs, () => String(risk.bareMs));
   return rows;
 }
 

@@ -46,6 +46,11 @@ export interface Limits {
   readonly maxLeverage: number | undefined;
   /** Least distance of mark and liquidation price, as a fraction of the mark, at which an order may add risk. */
   readonly minLiquidationDistance: number | undefined;
+  /**
+   * For how long a position may have no stop at the venue that covers it whole. The engine acts on this one, not the gate: it
+   * closes the position.
+   */
+  readonly maxBareMs: number | undefined;
 }
 
 /** `rejected` of the last `of` orders: no more risk for `forMs`. */
@@ -78,6 +83,7 @@ export const NO_LIMITS: Limits = {
   lossPause: undefined,
   maxLeverage: undefined,
   minLiquidationDistance: undefined,
+  maxBareMs: undefined,
 };
 
 /**

@@ -26,6 +26,8 @@ export interface RiskFacts {
   readonly lastPrice: number;
   /** The position that the session's own fills add up to. */
   readonly position: Position;
+  /** For how long it has had no stop at the venue that covers it whole, ms; only a session counts it. */
+  readonly bareMs?: number;
 }
 
 export interface RiskOptions {
@@ -124,6 +126,10 @@ export class Risk implements GateState {
 
   get time(): number {
     return this.#facts.now;
+  }
+
+  get bareMs(): number {
+    return this.#facts.bareMs ?? 0;
   }
 
   get lastTicks(): Ticks | undefined {

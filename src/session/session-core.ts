@@ -107,6 +107,10 @@ class Facts implements RiskFacts {
   get lastPrice(): number {
     return this.#lastPrice();
   }
+
+  get bareMs(): number {
+    return this.#engine.bareUse?.ms ?? 0;
+  }
 }
 
 export class SessionCore {
@@ -138,6 +142,8 @@ export class SessionCore {
     this.#options = options;
     this.engine = engine;
     this.#live = !warmUp;
+    // Here and not where engines are made, so that none of them can lack a limit that its session has.
+    if (limits.maxBareMs !== undefined) engine.limitBareTime(limits.maxBareMs);
     this.risk = new Risk({
       market: engine.market,
       limits,

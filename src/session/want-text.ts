@@ -3,15 +3,20 @@ import { textOf, type Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 
-/** What a strategy wants now, in words, for people. `isOut`: its stop was hit. */
+/** What a strategy wants now, in words, for people. `isOut`: it is stopped out. */
 export function wantText(market: Market, want: StandingWant, isOut = false): string {
+  const text = plainText(market, want);
+  return isOut && want.kind !== 'flat' ? `${text} (stopped out: it counts as flat)` : text;
+}
+
+function plainText(market: Market, want: StandingWant): string {
   switch (want.kind) {
     case 'none':
       return 'nothing yet';
     case 'flat':
       return 'flat';
     case 'position':
-      return `position ${textOf(market.quantityGrid, want.lots)} ${market.base}${stopText(market, want.stop)}${isOut ? ' (stopped out: it counts as flat)' : ''}`;
+      return `position ${textOf(market.quantityGrid, want.lots)} ${market.base}${stopText(market, want.stop)}`;
     case 'quote':
       return (
         [want.bid, want.ask]

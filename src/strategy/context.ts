@@ -38,7 +38,10 @@ export interface StrategyContext {
   /** Quote units; `undefined` when flat. */
   readonly averageEntry: number | undefined;
   readonly workingOrders: readonly WorkingOrder[];
-  /** The stop of the standing want was hit: the want counts as `flat()` until the strategy wants another quantity. */
+  /**
+   * The stop of the standing want was hit, or the position had no stop at the venue for as long as `limits.maxBareTime`
+   * allows: the want counts as `flat()` until the strategy wants something else, of a position another quantity.
+   */
   readonly stoppedOut: boolean;
   /** Random numbers seeded by the session: the same seed gives the same numbers. */
   readonly random: Random;

@@ -122,7 +122,7 @@ describe('a configuration', () => {
     const { limits, strategies } = parse(
       'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: hold, warmUp: 2d }\nlimits: { maxOrderNotional: "900", ' +
         'maxOrdersPerHour: 600, maxDrawdown: "500", maxConsecutiveLosses: 5, lossPause: 2h, maxLeverage: "2.5", ' +
-        'maxCancelsPerMinute: 90, minRepeat: 250ms, rejectPause: 2m, minLiquidationDistance: "0.1", maxSuspense: "2.5" }\n',
+        'maxCancelsPerMinute: 90, minRepeat: 250ms, rejectPause: 2m, minLiquidationDistance: "0.1", maxBareTime: 30s, maxSuspense: "2.5" }\n',
     );
     expect(strategies[0]).toMatchObject({ onDoubt: 'hold', warmUp: 172_800_000 });
     expect(JSON.parse(JSON.stringify(limits))).toEqual({
@@ -136,6 +136,7 @@ describe('a configuration', () => {
       minRepeat: 250,
       rejectPause: 120_000,
       minLiquidationDistance: '0.1',
+      maxBareTime: 30_000,
       maxSuspense: '2.5',
     });
   });
@@ -248,7 +249,7 @@ describe('what is wrong is said by file, line, column and path', () => {
       'tickwright.yaml:2:7 mode: expected paper or live, received "simulated"',
       'tickwright.yaml:3:17 poll.trades: expected a duration of at least 50ms, like 500ms or 1s, received 1',
       'tickwright.yaml:5:16 limits.maxPosition: expected a quoted decimal above 0, like "0.05", received 0.05 (write "0.05" in quotes)',
-      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, maxOrderNotional, maxOrdersPerHour, maxCancelsPerMinute, minRepeat, rejectPause, maxDrawdown, maxConsecutiveLosses, lossPause, maxLeverage, minLiquidationDistance, maxSuspense, received maxOpenOrder (did you mean maxOpenOrders?)',
+      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, maxOrderNotional, maxOrdersPerHour, maxCancelsPerMinute, minRepeat, rejectPause, maxDrawdown, maxConsecutiveLosses, lossPause, maxLeverage, minLiquidationDistance, maxBareTime, maxSuspense, received maxOpenOrder (did you mean maxOpenOrders?)',
     ]);
   });
 
@@ -292,6 +293,14 @@ describe('what is wrong is said by file, line, column and path', () => {
     [
       'version: 1\nlimits: { rejectPause: 0s }\n',
       'tickwright.yaml:2:24 limits.rejectPause: expected a duration, like 500ms or 60s, received "0s"',
+    ],
+    [
+      'version: 1\nlimits: { maxBareTime: 0s }\n',
+      'tickwright.yaml:2:24 limits.maxBareTime: expected a duration, like 500ms or 60s, received "0s"',
+    ],
+    [
+      'version: 1\nlimits: { maxBareTime: 30 }\n',
+      'tickwright.yaml:2:24 limits.maxBareTime: expected a duration, like 500ms or 60s, received 30',
     ],
     [
       'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: wait }\n',

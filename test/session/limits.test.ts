@@ -615,6 +615,7 @@ describe('use of limits', () => {
       maxLeverage: 3,
       maxDrawdown: 500,
       lossPause: { losses: 3, forMs: 60_000 },
+      maxBareMs: 5_000,
     });
     ticker(500, 60_000);
     want(1_000, holdPosition('0.012'));
@@ -649,6 +650,8 @@ describe('use of limits', () => {
       { rule: 'max-consecutive-losses', used: '0', bound: '3' },
       // (59 400 − 54 000) / 59 400.
       { rule: 'liquidation-distance', used: '0.0909', bound: '0.05' },
+      // Since the fill at 1 001.
+      { rule: 'max-bare-time', used: '1049', bound: '5000' },
     ]);
   });
 
@@ -665,6 +668,29 @@ describe('use of limits', () => {
 
   it('is nothing where no limit is set', () => {
     expect(sessionOf({}).core.limitUses).toEqual([]);
+  });
+});
+
+describe('the limit on the time without a stop', () => {
+  it("is the engine's as well, and a close that the gate refuses leaves when it may", () => {
+    const { core, want, said, sent, fill, permit, rules, input } = sessionOf({ maxBareMs: 5_000 });
+    want(1_000, holdPosition('0.012'));
+    fill(only(sent()), 1_001);
+    permit('cancel-only', 2_000);
+    input({ kind: 'mark', time: 6_000 });
+    expect([said(), rules(), core.engine.bareUse?.hits]).toEqual([[], [], 0]);
+    input({ kind: 'mark', time: 6_001 });
+    expect([said(), rules(), core.engine.bareUse]).toEqual([
+      [],
+      ['halted'],
+      { ms: 5_000, isOver: true, hits: 1 },
+    ]);
+    permit('reduce-only', 9_000);
+    expect(said()).toEqual(['sell 12 reduce-only market']);
+  });
+
+  it('is none of the engine where it is not set', () => {
+    expect(sessionOf({ maxPosition: lots(50) }).core.engine.bareUse).toBeUndefined();
   });
 });
 

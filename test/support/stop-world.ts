@@ -67,7 +67,8 @@ export class StopWorld {
   #submit: (request: { side: 'buy' | 'sell'; price: number; quantity: number }) => number = () => 0;
   #cancel: (intentId: number) => void = () => {};
 
-  constructor(way: 'one by one' | 'run') {
+  /** `maxBareMs`: for how long a position may have no stop; absent: as long as it likes. */
+  constructor(way: 'one by one' | 'run', maxBareMs?: number) {
     this.#way = way;
     const definition = defineStrategy({
       name: 'random',
@@ -87,6 +88,7 @@ export class StopWorld {
       },
     });
     this.engine = new Engine({ strategy: bindStrategy(definition), market: BTC, seed: '1', warmUp: false });
+    if (maxBareMs !== undefined) this.engine.limitBareTime(maxBareMs);
   }
 
   take(step: Step): void {
@@ -164,6 +166,22 @@ export class StopWorld {
     }
   }
 
+  /** The venue answers at once whatever it was asked, and fills what takes the price of the market. */
+  answerAtOnce(): void {
+    for (let rounds = 0; this.#orders.some(isUnanswered); rounds++) {
+      expect(rounds).toBeLessThan(30);
+      for (const order of this.#orders) {
+        if (this.#orders.includes(order)) this.#answerTo(order);
+      }
+    }
+  }
+
+  #answerTo(order: Resting): void {
+    if (order.state !== 'working') this.#accept(order);
+    if (order.isCanceling) this.#end(order);
+    else if (isTaker(order)) this.#execute(order, order.leaves);
+  }
+
   /** The venue answers all, fills what can be filled, and rejects nothing, until nothing is asked any more. */
   settle(): void {
     this.take({ kind: 'lot', lot: 1 });
@@ -175,11 +193,7 @@ export class StopWorld {
       expect(rounds).toBeLessThan(60);
       const before = this.decisions.length;
       for (const order of this.#orders) {
-        if (!this.#orders.includes(order)) continue;
-        if (order.state !== 'working') this.#accept(order);
-        if (order.isCanceling) this.#end(order);
-        else if (order.isFired || (order.terms.trigger === undefined && order.terms.type === 'market'))
-          this.#execute(order, order.leaves);
+        if (this.#orders.includes(order)) this.#answerTo(order);
       }
       // Beyond the longest pause before the next try.
       this.take({ kind: 'wait', ms: 61_000 });
@@ -431,6 +445,15 @@ export class StopWorld {
   #drop(order: Resting): void {
     this.#orders = this.#orders.filter((other) => other !== order);
   }
+}
+
+/** It executes now, at the price of the market. */
+function isTaker({ isFired, terms }: Resting): boolean {
+  return isFired || (terms.trigger === undefined && terms.type === 'market');
+}
+
+function isUnanswered(order: Resting): boolean {
+  return order.state !== 'working' || order.isCanceling || isTaker(order);
 }
 
 /** What the venue can do with an order. A stop is filled once it has fired, and may end then unfilled. */

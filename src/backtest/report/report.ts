@@ -127,9 +127,15 @@ function exposure({ metrics, protection }: BacktestResult): string {
   );
 }
 
-function bareText({ heldMs, bareMs, longestBareMs }: NonNullable<BacktestResult['protection']>): string {
+function bareText({
+  heldMs,
+  bareMs,
+  longestBareMs,
+  limitHits = 0,
+}: NonNullable<BacktestResult['protection']>): string {
   const share = heldMs === 0 ? '0' : String(bareMs / heldMs);
-  return `${percent(share)} of the time held, ${length(longestBareMs)}`;
+  const closed = limitHits === 0 ? '' : `; ${limitHits} × closed by limits.maxBareTime`;
+  return `${percent(share)} of the time held, ${length(longestBareMs)}${closed}`;
 }
 
 function provenance(result: BacktestResult): string {

@@ -153,6 +153,7 @@ export function capturedLimits({ limits }: CaptureHeader): Limits {
     lossPause: fields.has('lossPause') ? lossPauseOf(fields.object('lossPause')) : undefined,
     maxLeverage: number('maxLeverage'),
     minLiquidationDistance: number('minLiquidationDistance'),
+    maxBareMs: number('maxBareMs'),
   };
 }
 

@@ -54,6 +54,7 @@ export function limitsOf(
     lossPause: losses === undefined ? undefined : { losses, forMs: lossPause },
     maxLeverage: config.maxLeverage?.toNumber(),
     minLiquidationDistance: config.minLiquidationDistance?.toNumber(),
+    maxBareMs: config.maxBareTime,
   };
 }
 
@@ -118,6 +119,7 @@ const OF_SESSIONS = [
   'maxDailyLoss',
   'maxDrawdown',
   'maxConsecutiveLosses',
+  'maxBareTime',
 ] as const;
 
 /** Warns about configured limits that do not apply to an order by hand. */

@@ -30,6 +30,7 @@ const every: Limits = {
   lossPause: { losses: 5, forMs: 3_600_000 },
   maxLeverage: 2.5,
   minLiquidationDistance: 0.1,
+  maxBareMs: 30_000,
 };
 
 const POLLED = { trades: 1_000, position: 1_000, orders: 1_000 };

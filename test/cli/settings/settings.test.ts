@@ -228,6 +228,7 @@ describe('limits', () => {
     minRepeat: undefined,
     rejectPause: undefined,
     minLiquidationDistance: undefined,
+    maxBareTime: undefined,
     maxSuspense: undefined,
   };
   const demanded: LimitsConfig = {
@@ -277,6 +278,7 @@ describe('limits', () => {
       lossPause: 7_200_000,
       maxLeverage: new Decimal('2.5'),
       minLiquidationDistance: new Decimal('0.1'),
+      maxBareTime: 30_000,
     };
     expect(limitsFrom(more)).toEqual({
       ...inLots,
@@ -289,6 +291,7 @@ describe('limits', () => {
       maxDrawdown: 500,
       lossPause: { losses: 5, forMs: 7_200_000 },
       maxLeverage: 2.5,
+      maxBareMs: 30_000,
     });
     expect(limitsFrom({ ...more, lossPause: undefined }).lossPause).toEqual({
       losses: 5,
