@@ -77,6 +77,8 @@ export interface PairStatus {
   readonly noRiskBefore?: string | undefined;
   /** Why a limit lets no order add risk for a while, and until when. */
   readonly riskPause?: string | undefined;
+  /** The position has had no stop at the venue for too long and is not closed yet: for how long, and the limit. */
+  readonly bare?: string | undefined;
   /**
    * Why no order leaves for the venue: the journal cannot be written, or a circuit breaker is open, because the venue is
    * away or refuses the key.

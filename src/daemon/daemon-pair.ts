@@ -13,7 +13,7 @@ import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
 import { type DaemonEntry, ManagedSession, type ManagedSessionOptions } from './managed-session.js';
 import { latchesOf } from './latches.js';
-import { quarantineText, SILENT_MS } from './problems.js';
+import { BARE_TOO_LONG, quarantineText, SILENT_MS } from './problems.js';
 import {
   type Before,
   beforeOf,
@@ -67,6 +67,11 @@ export class DaemonPair {
   #total: Money = 0n;
   #heardAt: number | undefined;
   #told = '';
+  /** The session whose hits of `limits.maxBareTime` were told last, and how many they were. */
+  #bare: { readonly session: DaemonSession | undefined; readonly hits: number } = {
+    session: undefined,
+    hits: 0,
+  };
   /** The last text that was told about foreign orders and fills. */
   #toldForeign: string | undefined;
   #holding: { readonly said: Holding; readonly at: number } | undefined;
@@ -179,6 +184,7 @@ export class DaemonPair {
     if (session !== undefined) this.#count(session);
     this.#tellState();
     this.#tellForeign();
+    this.#tellBare();
     void this.#askHolding();
     void this.#readJournal();
   }
@@ -320,6 +326,19 @@ export class DaemonPair {
       ...(isAlone ? { isAlone } : {}),
       ...(isQuarantined ? { wayOut: wayOut(pair, startedWith) } : {}),
     });
+  }
+
+  /** The session itself says it in the log. */
+  #tellBare(): void {
+    const { session, entry } = this.managed;
+    const hits = session?.core.engine.bareUse?.hits ?? 0;
+    const before = this.#bare;
+    if (session === before.session && hits === before.hits) return;
+    this.#bare = { session, hits };
+    if (hits === 0) return;
+    const { clock, events } = this.#options;
+    const text = `${entry.pair}: ${BARE_TOO_LONG}: it is closed`;
+    events.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
   }
 
   #tellForeign(): void {

@@ -1,5 +1,6 @@
 import { dayName, dayOf, utcText } from '../model/calendar.js';
 import { counted } from '../model/counted.js';
+import { durationText } from '../model/duration.js';
 import { type Grid, MAX_PRECISION, textOf, type Ticks } from '../model/grid.js';
 import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
@@ -126,6 +127,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     awaits: awaitsOf(session),
     noRiskBefore: nextDay(risk),
     riskPause: riskPause(risk),
+    bare: bareText(core),
     ordersWait: ordersWait(session),
     ...heldBy(session),
     lastPrice: priceText(markSince ?? core.lastPrice, market.priceGrid.decimals),
@@ -208,6 +210,12 @@ function ordersWait(session: DaemonSession): string | undefined {
 function nextDay({ day, limits }: DaemonSession['core']['risk']): string | undefined {
   if (limits.maxDailyLoss === undefined || day?.tripped !== true) return undefined;
   return dayName(dayOf(day.endsAt));
+}
+
+function bareText({ engine: { bareUse }, risk: { limits } }: SessionCore): string | undefined {
+  if (bareUse?.isOver !== true || limits.maxBareMs === undefined) return undefined;
+  const longest = durationText(limits.maxBareMs);
+  return `the position has had no stop at the venue for ${durationText(bareUse.ms)}, limits.maxBareTime is ${longest}: it is not closed yet`;
 }
 
 /** A restriction by a limit that ends by itself, in words. */

@@ -8,6 +8,8 @@ export const SILENT_MS = 30_000;
 
 export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
 
+export const BARE_TOO_LONG = 'the position had no stop at the venue for as long as limits.maxBareTime allows';
+
 /** What a person should look at, in plain words, the worst first; empty while all is well. */
 export function problemTexts({
   halted,
@@ -34,6 +36,7 @@ export function problemTexts({
     ...(unwritten === undefined ? [] : [unwritten]),
     // People read only the first problems, so one kind of problem of all pairs comes before the next kind.
     ...pairs.flatMap((pair) => endedTexts(pair, startedWith)),
+    ...pairs.flatMap(bareTexts),
     ...pairs.flatMap(unsureTexts),
     ...pairs.flatMap(boundTexts),
     ...foreign,
@@ -49,6 +52,11 @@ function endedTexts(status: PairStatus, given: StartedWith): readonly string[] {
   if (failure !== undefined) return [failureText(pair, failure)];
   if (state === 'QUARANTINED') return [quarantineText(status, given)];
   return running ? [] : [`${pair}: ${reason}`];
+}
+
+/** A position that should be closed and is not. */
+function bareTexts({ pair, running, bare }: PairStatus): readonly string[] {
+  return running && bare !== undefined ? [`${pair}: ${bare}`] : [];
 }
 
 /** Problems in which the state at the venue is not certain. */

@@ -1,5 +1,5 @@
 /** Runs a session of any mode, from its parts to its orderly end. */
-import { map, type Observable, type Subscription } from 'rxjs';
+import { map, type Observable, type Subscription, tap } from 'rxjs';
 import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
 import { Engine, type PositionSource } from '../engine/engine.js';
@@ -19,6 +19,7 @@ import type { Log } from '../ports/log.js';
 import { runSession } from '../session/session.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
 import type { BoundStrategy } from '../strategy/instance.js';
+import { bareAlarm } from './bare-alarm.js';
 import type { RestingStop } from './resting-stop.js';
 import type { EndOfOrders, OpenOrderText, SessionGateway } from './session-gateway.js';
 
@@ -141,7 +142,10 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
       return isLive ? event : asBooked(event, gateway);
     }),
   );
-  const running = subscribe(runSession({ core, feed: { events$ }, reports$: gateway.reports$ }));
+  const handled$ = runSession({ core, feed: { events$ }, reports$: gateway.reports$ });
+  const running = subscribe(
+    limits.maxBareMs === undefined ? handled$ : handled$.pipe(tap(bareAlarm(log, core))),
+  );
   // Subscribed after the engine, so that the engine's position includes the fill.
   const filled = gateway.reports$.subscribe(({ kind }) => {
     if (kind === 'filled') core.risk.filled();

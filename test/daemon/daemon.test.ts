@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Approved } from '../../src/model/command.js';
 import { UsageError } from '../../src/model/errors.js';
-import type { Lots } from '../../src/model/grid.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import { orders } from '../../src/strategy/want.js';
 import { BTC } from '../support/markets.js';
 import { SessionDouble } from './session-double.js';
@@ -335,6 +335,42 @@ describe('a daemon', () => {
     await time.advance(3_000);
     expect(told()).toHaveLength(1);
     expect(daemon.status().problems).not.toContain(text);
+  });
+
+  it('tells at once that a position had no stop for too long, and shows it until it is closed', async () => {
+    const limits = { ...NO_LIMITS, maxBareMs: 30_000 };
+    const session = new SessionDouble(undefined, { limits });
+    const { daemon, events, start, time } = daemonOf([session]);
+    await start();
+    session.holds(20, 500_000);
+    session.trade(30_000, 50_000);
+    await time.advance(1_000);
+    const told = () => events.filter(({ kind }) => kind === 'problem');
+    const bare = () => daemon.status().pairs[0]?.bare;
+    const use = () => daemon.status().pairs[0]?.limits.find(({ rule }) => rule === 'max-bare-time');
+    expect([told(), bare(), use()]).toEqual([
+      [],
+      undefined,
+      { rule: 'max-bare-time', used: '29999', bound: '30000' },
+    ]);
+    session.trade(30_001, 50_000);
+    session.trade(45_001, 50_000);
+    await time.advance(1_000);
+    const text =
+      'USD_BTC_PERP: the position had no stop at the venue for as long as limits.maxBareTime allows: it is closed';
+    expect(told()).toMatchObject([{ severity: 'critical', text }]);
+    const words =
+      'the position has had no stop at the venue for 45s, limits.maxBareTime is 30s: it is not closed yet';
+    expect(bare()).toBe(words);
+    expect(daemon.status().problems).toContain(`USD_BTC_PERP: ${words}`);
+    const closed = { side: 'sell', lots: 20 as Lots, ticks: 500_000 as Ticks, liquidity: 'taker' } as const;
+    const fill = { id: 'closed', orderId: 'closed', time: 45_002, ...closed, fee: 0n };
+    session.core.input({
+      kind: 'report',
+      report: { kind: 'late-fill', intentId: undefined, fill, time: 45_002 },
+    });
+    await time.advance(5_000);
+    expect([told().length, bare(), use()?.used]).toEqual([1, undefined, '0']);
   });
 
   it('shows what is held once others traded it, and says that P&L and limits go on without that', async () => {

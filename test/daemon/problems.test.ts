@@ -11,7 +11,7 @@ const CALM = {
   startedWith: { config: 'bot.yaml', venue: undefined },
 };
 
-it('has what only a person ends first, then what is not certain, whatever the order of the pairs', () => {
+it('has what only a person ends first, then a position that has to go, then what is not certain, whatever the order of the pairs', () => {
   const texts = problemTexts({
     ...CALM,
     pairs: [
@@ -21,12 +21,14 @@ it('has what only a person ends first, then what is not certain, whatever the or
       pairFacts('D_PERP', { running: false, state: 'QUARANTINED', reason: 'two accounts of one order' }),
       pairFacts('E_PERP', { noRiskBefore: '2026-05-21' }),
       pairFacts('F_PERP'),
+      pairFacts('G_PERP', { bare: 'it is not closed yet' }),
     ],
     foreign: ['somebody else trades on this account'],
   });
   expect(texts.map((text) => text.slice(0, 6))).toEqual([
     'C_PERP',
     'D_PERP',
+    'G_PERP',
     'A_PERP',
     'B_PERP',
     'A_PERP',

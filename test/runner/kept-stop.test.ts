@@ -137,7 +137,7 @@ test('it stays as it is under other rules of the market, by which it could not b
     interest: { min: '0', max: '5', step: '0.02' },
   };
   const market = onGridOfBooks(defineMarket(rules), journal.books(), { price: 1, quantity: 3 });
-  const next = sessionOn(at, journal, 'watch', 'next', undefined, market);
+  const next = sessionOn(at, journal, 'watch', 'next', undefined, { market });
   await next.run(30_000);
   expect([next.live.state?.state, waiting(at)]).toEqual(['SYNCED', [stop]]);
   expect(next.live.leftStops).toEqual([{ ...said(stop), triggerPrice: '59000' }]);

@@ -2,8 +2,8 @@
 import { createVenueClient } from '../../src/client/client.js';
 import { tickwright } from '../../src/client/profile.js';
 import { Chronicle } from '../../src/execution/chronicle.js';
-import { NO_LIMITS } from '../../src/gate/limits.js';
-import { SILENT } from '../../src/ports/log.js';
+import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
+import { type Log, SILENT } from '../../src/ports/log.js';
 import { Recorder } from '../../src/runner/black-box/recorder.js';
 import { type RecordedPart, replay } from '../../src/runner/black-box/replay.js';
 import { type BoxedPlan, sessionIn } from '../../src/runner/black-box/session-in-box.js';
@@ -28,7 +28,11 @@ export function sessionOn(
   onQuarantine: 'throw' | 'watch' = 'watch',
   name = 'next',
   strategy: StrategyDefinition = defineStrategy({ name: 'idle', create: () => ({}) }),
-  market: Market = BTC,
+  {
+    market = BTC,
+    limits = NO_LIMITS,
+    log = SILENT,
+  }: { readonly market?: Market; readonly limits?: Limits; readonly log?: Log } = {},
 ) {
   const life = at.boot({ name, disk: at.disk(name) });
   const turns: Turn[] = [];
@@ -47,7 +51,7 @@ export function sessionOn(
     profile: tickwright,
     market,
     strategy: bindStrategy(strategy),
-    limits: NO_LIMITS,
+    limits,
     onDoubt: undefined,
     baseline: undefined,
     reserves: [],
@@ -63,7 +67,7 @@ export function sessionOn(
     box,
     {
       chronicle: new Chronicle(box.journal(opened(journal)), books),
-      log: SILENT,
+      log,
       clientOn: (ports) =>
         createVenueClient({ ...ports, baseUrl: at.baseUrl, profile: tickwright, credentials }),
     },

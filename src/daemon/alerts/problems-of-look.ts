@@ -54,6 +54,7 @@ function ofPair(status: PairStatus, isOutage: boolean): readonly Problem[] {
     ordersHeld(status, isOutage),
     riskPaused(status),
     lossReached(status),
+    notClosed(status),
     ordersInDoubt(status),
     noData(status, isOutage),
   ].filter((problem) => problem !== undefined);
@@ -124,6 +125,20 @@ function lossReached({ pair, noRiskBefore }: PairStatus): Problem | undefined {
     ends: `${pair}: orders may add risk again: another day has begun`,
     lines: [`no order adds risk before ${noRiskBefore}`],
     looks: ONCE,
+  };
+}
+
+function notClosed({ pair, bare }: PairStatus): Problem | undefined {
+  if (bare === undefined) return undefined;
+  return {
+    key: `standing bare ${pair}`,
+    pair,
+    severity: 'critical',
+    begins: `${pair}: a position without a stop is not closed`,
+    ends: `${pair}: that position is closed, or has its stop`,
+    lines: [bare],
+    // That the limit acted is told by an event of its own.
+    looks: BRIEF,
   };
 }
 

@@ -20,10 +20,12 @@ export function notReady({ state, pairs }: DaemonStatus): readonly string[] {
         noRiskBefore,
         riskPause,
         ordersWait,
+        bare,
       }) => [
         ...(running ? [] : [`${pair} does not run`]),
         ...(running && where !== 'SYNCED' ? [`${pair} is ${where}: ${reason}`] : []),
         ...(running && where === 'SYNCED' && permission !== 'all' ? [`${pair} adds no risk: ${reason}`] : []),
+        ...(running && bare !== undefined ? [`${pair}: ${bare}`] : []),
         ...(running && ordersWait !== undefined ? [`${pair} lets no order out: ${ordersWait}`] : []),
         ...(running && riskPause !== undefined ? [`${pair}: ${riskPause}`] : []),
         ...(running && noRiskBefore !== undefined ? [`${pair} adds no risk before ${noRiskBefore}`] : []),

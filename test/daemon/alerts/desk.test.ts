@@ -253,6 +253,12 @@ describe('what goes on without an event', () => {
       2,
       ['A: no order leaves for the venue', 'A: orders leave for the venue again'],
     ],
+    [
+      'a position that has to go and stays',
+      { bare: 'the position has had no stop' },
+      2,
+      ['A: a position without a stop is not closed', 'A: that position is closed, or has its stop'],
+    ],
     ['a pair without data', { pollAgeMs: 61_000 }, 2, ['A gets no data', 'A gets data again']],
     [
       'rare polls that bring nothing',

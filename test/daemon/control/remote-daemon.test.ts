@@ -185,6 +185,7 @@ describe('readiness', () => {
       { ...PAIR, pair: 'E', noRiskBefore: '2024-08-09' },
       { ...PAIR, pair: 'G', ordersWait: 'bad signature' },
       { ...PAIR, pair: 'H', riskPause: '5 of 20 rejected' },
+      { ...PAIR, pair: 'J', bare: 'no stop for 40s' },
       { ...PAIR, pair: 'I', permission: 'reduce-only', reason: 'the disk is nearly full' } as const,
     ];
     expect(notReady({ ...STATUS, state: 'paused', pairs })).toEqual([
@@ -196,6 +197,7 @@ describe('readiness', () => {
       'E adds no risk before 2024-08-09',
       'G lets no order out: bad signature',
       'H: 5 of 20 rejected',
+      'J: no stop for 40s',
       'I adds no risk: the disk is nearly full',
     ]);
   });
