@@ -3,17 +3,20 @@ import { runAccountBacktest } from '../../backtest/account-backtest.js';
 import { type BacktestOptions, runBacktest } from '../../backtest/backtest.js';
 import { type FailIf, PROTECTION_KEYS, resultLookup } from '../../backtest/fail-if.js';
 import { closest } from '../../config/closest.js';
+import { type Limits, NO_LIMITS } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
 import type { Recording } from '../../storage/recording/recording.js';
 import { defineStrategy } from '../../strategy/definition.js';
 import { bindStrategy, type BoundStrategy } from '../../strategy/instance.js';
 import { barInterval } from '../../strategy/params.js';
+import type { AccountRequest } from './account-run.js';
 
 /**
- * Keys that depend on the run's own parameters. The idle run does not have them, so they are checked in the result
- * only.
+ * Keys that depend on the run's own parameters, and on whether its strategy wants a stop. The idle run does not have them,
+ * so they are checked in the result only.
  */
-const OF_THE_RUN = /^(strategies\.\w+\.)?(params|options)\./;
+const OF_THE_RUN =
+  /^(strategies\.\w+\.)?((params|options)\.|protection\.(heldMs|bareMs|longestBareMs|bareNotionalSeconds)$)/;
 
 /** A strategy that does nothing. On a recording of bars it reads them. */
 function idle(barMs: number | undefined): BoundStrategy {
@@ -29,7 +32,11 @@ function idle(barMs: number | undefined): BoundStrategy {
 export async function checkFailIfKeys(
   failIf: FailIf,
   recording: Recording,
-  { fill, capital }: Pick<BacktestOptions, 'fill' | 'capital'>,
+  {
+    fill,
+    capital,
+    limits = {},
+  }: Pick<BacktestOptions, 'fill' | 'capital'> & { readonly limits?: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const { result } = await runBacktest({
     strategy: idle(recording.barMs),
@@ -37,6 +44,7 @@ export async function checkFailIfKeys(
     recording: withoutRows(recording),
     capital,
     ...(fill === undefined ? {} : { fill }),
+    limits: { ...NO_LIMITS, ...(limits as Partial<Limits>) },
     engineVersion: '',
   });
   check(failIf, result);
@@ -49,15 +57,16 @@ export async function checkAccountFailIfKeys(
     parts,
     options: { capital, fill },
   }: {
-    readonly parts: readonly { readonly recording: Recording }[];
+    readonly parts: readonly Pick<AccountRequest['parts'][number], 'recording' | 'limits'>[];
     readonly options: Pick<BacktestOptions, 'fill' | 'capital'>;
   },
 ): Promise<void> {
   const { result } = await runAccountBacktest({
-    parts: parts.map(({ recording }) => ({
+    parts: parts.map(({ recording, limits }) => ({
       strategy: idle(undefined),
       strategyHash: '',
       recording: withoutRows(recording),
+      limits: { ...NO_LIMITS, ...(limits as Partial<Limits>) },
     })),
     capital,
     ...(fill === undefined ? {} : { fill }),

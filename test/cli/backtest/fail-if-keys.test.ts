@@ -105,6 +105,20 @@ describe.each([
     await checked('ruinedAt > 0');
   });
 
+  it('takes the time without a stop, which only a strategy with stops has', async () => {
+    for (const key of ['heldMs', 'bareMs', 'longestBareMs', 'bareNotionalSeconds']) {
+      await checked(`protection.${key} > 0`);
+    }
+    await expect(checked('protection.bare > 0')).rejects.toThrow(/received protection\.bare/);
+  });
+
+  it('takes the hits of limits.maxBareTime where that is set, and only there', async () => {
+    const limits = { maxBareMs: 30_000 };
+    const failIf = parseFailIf('protection.limitHits > 0');
+    await checkFailIfKeys(failIf, recording, { fill, capital: CAPITAL, limits });
+    await expect(checked('protection.limitHits > 0')).rejects.toThrow(/received protection\.limitHits/);
+  });
+
   it('names the key that was probably meant', async () => {
     const meant = [
       ['maxDrawdwn < -20%', 'maxDrawdwn (did you mean maxDrawdown?)'],
@@ -120,9 +134,19 @@ describe.each([
   });
 });
 
+it('takes what the limits of a strategy of an account add to its result', async () => {
+  const checked = (limits: Readonly<Record<string, unknown>>) =>
+    checkAccountFailIfKeys(parseFailIf('strategies.USD_BTC_PERP.protection.limitHits > 0'), {
+      parts: [{ recording: TRADES, limits }],
+      options: { capital: CAPITAL, fill: 'queue' },
+    });
+  await checked({ maxBareMs: 30_000 });
+  await expect(checked({})).rejects.toThrow(/received strategies\.USD_BTC_PERP\.protection\.limitHits/);
+});
+
 it('names the pairs where a strategy of an account is asked for by its place', async () => {
   const request = {
-    parts: [{ recording: TRADES }],
+    parts: [{ recording: TRADES, limits: {} }],
     options: { capital: CAPITAL, fill: 'queue' as const },
   };
   await expect(checkAccountFailIfKeys(parseFailIf('strategies.0.pnl < 0'), request)).rejects.toThrow(
