@@ -43,6 +43,7 @@ const narrow: Partial<Limits> = {
   lossPause: { losses: 2, forMs: 60_000 },
   maxLeverage: 0.05,
   minLiquidationDistance: 0.1,
+  maxBareMs: 60,
 };
 
 const anyLimits = fc
@@ -134,6 +135,7 @@ function streamed(
 describe('one engine', () => {
   it('decides the same through streams as through the fast loop, whatever the tape and the strategy', () => {
     let decided = 0;
+    let bare = 0;
     const refused = new Map<string, number>();
     fc.assert(
       fc.property(
@@ -155,7 +157,12 @@ describe('one engine', () => {
           expect(b.counts).toEqual(a.counts);
           expect(b.decisionHash()).toBe(a.decisionHash());
           expect(b.engine.wantsHash()).toBe(a.engine.wantsHash());
+          expect([b.engine.bareUse, b.engine.bareExposure]).toEqual([
+            a.engine.bareUse,
+            a.engine.bareExposure,
+          ]);
           decided += a.counts.orders;
+          bare += a.engine.bareUse?.hits ?? 0;
           for (const { reason, count } of a.reasons.refused) {
             refused.set(reason, (refused.get(reason) ?? 0) + count);
           }
@@ -165,6 +172,7 @@ describe('one engine', () => {
     );
     // The property says nothing if nothing happened.
     expect(decided).toBeGreaterThan(1_000);
+    expect(bare).toBeGreaterThan(5);
     expect([...refused.keys()]).toEqual(
       expect.arrayContaining([
         'max-position',
