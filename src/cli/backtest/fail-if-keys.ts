@@ -12,11 +12,10 @@ import { barInterval } from '../../strategy/params.js';
 import type { AccountRequest } from './account-run.js';
 
 /**
- * Keys that depend on the run's own parameters, and on whether its strategy wants a stop. The idle run does not have them,
- * so they are checked in the result only.
+ * Keys that depend on the run's own parameters. The idle run does not have them, so they are checked in the result
+ * only.
  */
-const OF_THE_RUN =
-  /^(strategies\.\w+\.)?((params|options)\.|protection\.(heldMs|bareMs|longestBareMs|bareNotionalSeconds)$)/;
+const OF_THE_RUN = /^(strategies\.\w+\.)?(params|options)\./;
 
 /** A strategy that does nothing. On a recording of bars it reads them. */
 function idle(barMs: number | undefined): BoundStrategy {

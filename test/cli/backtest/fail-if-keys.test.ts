@@ -158,7 +158,7 @@ it('names the pairs where a strategy of an account is asked for by its place', a
 });
 
 it('takes what stops left bare of each strategy of an account, and knows no such figure of the account', async () => {
-  const request = { parts: [{ recording: TRADES }], options: { capital: CAPITAL } };
+  const request = { parts: [{ recording: TRADES, limits: {} }], options: { capital: CAPITAL } };
   await checkAccountFailIfKeys(
     parseFailIf('strategies.USD_BTC_PERP.protection.longestBareMs > 1000'),
     request,
