@@ -4,6 +4,7 @@ import { markText, queueText } from '../assumed.js';
 import type { BacktestResult } from '../result.js';
 import type { RunSeries } from '../series.js';
 import type { TrialVerdict } from '../trials.js';
+import { bareText } from './bare-text.js';
 import { equitySection, growthSection, priceSection, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
 import { equityFacts, figures } from './equity-facts.js';
@@ -122,20 +123,9 @@ function exposure({ metrics, protection }: BacktestResult): string {
       ['Largest win, loss', `${amount(metrics.largestWin)}, ${amount(metrics.largestLoss)}`],
       ...(protection === undefined
         ? []
-        : [['Without a stop, in all and longest', bareText(protection)] as [string, string]]),
+        : [['Without a stop at the venue', bareText(protection)] as [string, string]]),
     ]),
   );
-}
-
-function bareText({
-  heldMs,
-  bareMs,
-  longestBareMs,
-  limitHits = 0,
-}: NonNullable<BacktestResult['protection']>): string {
-  const share = heldMs === 0 ? '0' : String(bareMs / heldMs);
-  const closed = limitHits === 0 ? '' : `; ${limitHits} × closed by limits.maxBareTime`;
-  return `${percent(share)} of the time held, ${length(longestBareMs)}${closed}`;
 }
 
 function provenance(result: BacktestResult): string {

@@ -1,5 +1,6 @@
 /** Shows the result of several strategies on one account to people. */
 import { markText, withoutFunding } from '../../backtest/assumed.js';
+import { bareText } from '../../backtest/report/bare-text.js';
 import type { AccountResult, PartResult } from '../../backtest/account-result.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
@@ -66,6 +67,9 @@ export function accountBacktestText(
     `  max drawdown  ${roundedText(String(Number(result.maxDrawdown) * 100), 3)} %`,
     `  leverage      ${times(metrics.meanLeverage)} on average, ${times(metrics.maxLeverage)} at most, gross`,
     `  Sharpe        ${result.sharpe === null ? (metrics.unavailable ?? 'n/a') : roundedText(result.sharpe, 2)}${trialText(trials)}`,
+    ...parts.flatMap(({ pair, protection }) =>
+      protection === undefined ? [] : [`  without stop  ${pair} ${bareText(protection)}`],
+    ),
     ...(result.ruinedAt === undefined
       ? []
       : [`  ruined        ${momentText(result.ruinedAt)}: nothing was left, and the run ended there`]),

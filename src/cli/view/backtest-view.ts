@@ -2,6 +2,7 @@
 import { markText, queueText, withoutFunding } from '../../backtest/assumed.js';
 import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
 import type { RunData } from '../../backtest/run-data.js';
+import { bareText } from '../../backtest/report/bare-text.js';
 import { overlapText, trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import { reasonLines } from '../../session/reasons.js';
@@ -42,6 +43,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     `  Sharpe        ${result.sharpe === null ? (metrics.unavailable ?? 'n/a') : roundedText(result.sharpe, 2)}${trialText(remarks.trials)}`,
     `  position      ${result.finalPosition} ${base} at the end` +
       (isOpen ? `; closing it would cost ${amountText(result.closingCost)} ${quote}` : ''),
+    ...(result.protection === undefined ? [] : [`  without stop  ${bareText(result.protection)}`]),
     ...(result.ruinedAt === undefined
       ? []
       : [`  ruined        ${momentText(result.ruinedAt)}: nothing was left, and the run ended there`]),

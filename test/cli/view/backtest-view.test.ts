@@ -53,6 +53,18 @@ describe('what a result of a backtest had to assume', () => {
     );
   });
 
+  it('is said in both: for how long positions had no stop at the venue, where one was wanted', () => {
+    expect(text()).not.toContain('without stop');
+    const protection = { heldMs: 80_000, bareMs: 400, longestBareMs: 50, bareNotionalSeconds: '12.5' };
+    expect(text({ protection })).toContain('  without stop  0.50 % of the time held, 50 ms at the longest\n');
+    expect(report({ protection })).toContain('0.50 % of the time held, 50 ms at the longest<');
+    const limited = { protection: { ...protection, longestBareMs: 30_000, limitHits: 2 } };
+    expect(text(limited)).toContain(', 30 s at the longest; 2 × closed by limits.maxBareTime\n');
+    expect(text({ protection: { ...protection, heldMs: 0, bareMs: 0, longestBareMs: 0 } })).toContain(
+      '  without stop  0.00 % of the time held, 0.0 s at the longest\n',
+    );
+  });
+
   it('is said in both: no funding before the rates that were recorded', () => {
     expect(text()).not.toContain('  funding ');
     expect(report()).not.toContain('funding rates');
