@@ -84,6 +84,8 @@ export interface PairStatus {
    * away or refuses the key.
    */
   readonly ordersWait?: string | undefined;
+  /** Why the capture of the session has stopped, though the session trades on. */
+  readonly unrecorded?: string | undefined;
   /**
    * `journal`: position, orders and doubt come from the journal, because no session has compared them with the venue yet.
    * They are `undefined` where the journal was not read yet, or says nothing.

@@ -59,6 +59,8 @@ export interface DaemonSession {
   doubts(): number;
   /** Why the journal cannot be written any more, so that no order leaves; `undefined`: it can, or there is none. */
   unwritten(): string | undefined;
+  /** Why its capture has stopped before it; `undefined`: everything that it is given is captured. */
+  unrecorded(): string | undefined;
   /** Orders and fills on the pair that are not ours: another bot, or a person. */
   foreign(): ForeignActivity | undefined;
   ledger(): LedgerStatus | undefined;

@@ -129,6 +129,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     riskPause: riskPause(risk),
     bare: bareText(core),
     ordersWait: ordersWait(session),
+    unrecorded: session.unrecorded(),
     ...heldBy(session),
     lastPrice: priceText(markSince ?? core.lastPrice, market.priceGrid.decimals),
     markPrice: priceText(markSince ?? risk.markPrice, market.priceGrid.decimals),

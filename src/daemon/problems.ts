@@ -40,6 +40,7 @@ export function problemTexts({
     ...pairs.flatMap(unsureTexts),
     ...pairs.flatMap(boundTexts),
     ...foreign,
+    ...pairs.flatMap(unrecordedTexts),
     ...(memory.rssBytes > 0.9 * (memory.ceilingBytes ?? Number.POSITIVE_INFINITY)
       ? ['memory is within a tenth of its ceiling']
       : []),
@@ -92,6 +93,15 @@ function boundTexts(status: PairStatus): readonly string[] {
       ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),
     ...(ownPosition === undefined ? [] : [untoldText(status)]),
+  ];
+}
+
+/** What trades on, but cannot be looked into afterwards. */
+function unrecordedTexts({ pair, running, unrecorded }: PairStatus): readonly string[] {
+  if (!running || unrecorded === undefined) return [];
+  return [
+    `${pair}: its capture has stopped (${unrecorded}): it trades on, parity and replay know only what came before; ` +
+      'only a new start captures again',
   ];
 }
 

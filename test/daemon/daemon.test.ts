@@ -262,6 +262,18 @@ describe('a daemon', () => {
     ]);
   });
 
+  it('says that the capture of a session has stopped, until another session begins', async () => {
+    const session = new SessionDouble();
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    session.unrecorded = 'ENOSPC: no space left on device, write';
+    expect(daemon.status().problems).toEqual([
+      'USD_BTC_PERP: its capture has stopped (ENOSPC: no space left on device, write): it trades on, parity and replay know only what came before; only a new start captures again',
+    ]);
+    session.unrecorded = undefined;
+    expect(daemon.status().problems).toEqual([]);
+  });
+
   it('says that the loss of the day has reached its bound, until the next day', async () => {
     const session = new SessionDouble(undefined, { limits: { ...NO_LIMITS, maxDailyLoss: 100 } });
     const { daemon, start } = daemonOf([session]);

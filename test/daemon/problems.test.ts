@@ -20,7 +20,7 @@ it('has what only a person ends first, then a position that has to go, then what
       pairFacts('C_PERP', { running: false, failure: 'it threw' }),
       pairFacts('D_PERP', { running: false, state: 'QUARANTINED', reason: 'two accounts of one order' }),
       pairFacts('E_PERP', { noRiskBefore: '2026-05-21' }),
-      pairFacts('F_PERP'),
+      pairFacts('F_PERP', { unrecorded: 'no space left' }),
       pairFacts('G_PERP', { bare: 'it is not closed yet' }),
     ],
     foreign: ['somebody else trades on this account'],
@@ -34,6 +34,7 @@ it('has what only a person ends first, then a position that has to go, then what
     'A_PERP',
     'E_PERP',
     'somebo',
+    'F_PERP',
   ]);
 });
 

@@ -24,6 +24,8 @@ export class SessionDouble {
   orderBreaker: BreakerHealth = CLOSED;
   /** Why its journal cannot be written. */
   unwritten: string | undefined;
+  /** Why its capture has stopped. */
+  unrecorded: string | undefined;
   /** Of the others of its account, and whether that keeps risk back. */
   readonly told: string[] = [];
   /** What the venue says of the pair; without it that cannot be asked. */
@@ -205,6 +207,7 @@ export class SessionDouble {
       leftStops: () => this.leftStops,
       doubts: () => 0,
       unwritten: () => this.unwritten,
+      unrecorded: () => this.unrecorded,
       foreign: () => this.foreign,
       ledger: () => this.ledger,
       halts: () => this.halts,

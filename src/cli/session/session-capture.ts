@@ -15,7 +15,9 @@ export async function openCapture(
 ): Promise<CaptureWriter> {
   const { path, keepMs } = plan.capture;
   const header = await captureHeader(machine.files, plan, cash ?? {});
-  return CaptureWriter.open(machine.files, { timers: machine.timers, path, keepMs, header });
+  const onFailure = (error: Error) =>
+    machine.log.warn('the capture has stopped; trading goes on', { path, error: error.message });
+  return CaptureWriter.open(machine.files, { timers: machine.timers, path, keepMs, header, onFailure });
 }
 
 /** The capture ends with the inputs and decisions up to the moment when the stop began. */

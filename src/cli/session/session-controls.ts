@@ -14,6 +14,7 @@ export type SessionControls = Pick<
   | 'leftStops'
   | 'doubts'
   | 'unwritten'
+  | 'unrecorded'
   | 'foreign'
   | 'ledger'
   | 'halts'
@@ -47,7 +48,7 @@ export function liveControls(
   live: LiveSession,
   chronicle: Chronicle,
   pair: string,
-  commands: Pick<SessionControls, 'halt' | 'resume' | 'block' | 'others'>,
+  commands: Pick<SessionControls, 'halt' | 'resume' | 'block' | 'others' | 'unrecorded'>,
 ): SessionControls {
   return {
     ...commands,
@@ -67,7 +68,11 @@ export function liveControls(
 }
 
 /** On paper nothing is in doubt and nothing outlives the process. A halt is an input of the engine, as it is live. */
-export function paperControls(core: SessionCore, way: ReturnType<SessionControls['way']>): SessionControls {
+export function paperControls(
+  core: SessionCore,
+  way: ReturnType<SessionControls['way']>,
+  unrecorded: SessionControls['unrecorded'],
+): SessionControls {
   let halts: readonly Halt[] = [];
   let blocked: string | undefined;
   const fall = (): Halt | undefined => {
@@ -97,6 +102,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     leftStops: () => [],
     doubts: () => 0,
     unwritten: () => undefined,
+    unrecorded,
     foreign: () => undefined,
     ledger: () => undefined,
     // A drawdown waits for a person on paper, too.

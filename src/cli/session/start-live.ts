@@ -62,6 +62,7 @@ export async function startLive(machine: Machine, plan: LivePlan): Promise<Runni
     resume: (...words) => commands.resume(...words),
     block: (reason) => stops.set('operator', reason),
     others: (share) => commands.others(share),
+    unrecorded: () => recorded.failure?.message,
   });
   return running(bot, controls, async (orders) => {
     disk?.stop();

@@ -42,7 +42,7 @@ export async function startPaper(
     await capture?.abandon();
     throw error;
   });
-  const controls = paperControls(bot.core, connection.api);
+  const controls = paperControls(bot.core, connection.api, () => capture?.failure?.message);
   halt = (...words) => controls.halt(...words);
   return running(bot, controls, async () => {
     const { path } = plan.capture;

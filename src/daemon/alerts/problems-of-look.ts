@@ -57,6 +57,7 @@ function ofPair(status: PairStatus, isOutage: boolean): readonly Problem[] {
     notClosed(status),
     ordersInDoubt(status),
     noData(status, isOutage),
+    notCaptured(status),
   ].filter((problem) => problem !== undefined);
 }
 
@@ -166,6 +167,19 @@ function noData(status: PairStatus, isOutage: boolean): Problem | undefined {
     begins: `${pair} gets no data`,
     ends: `${pair} gets data again`,
     lines: [`for ${Math.round(pollAgeMs / 1_000)} s`],
+    looks: BRIEF,
+  };
+}
+
+function notCaptured({ pair, unrecorded }: PairStatus): Problem | undefined {
+  if (unrecorded === undefined) return undefined;
+  return {
+    key: `standing capture ${pair}`,
+    pair,
+    severity: 'warning',
+    begins: `${pair}: its capture has stopped`,
+    ends: `${pair} is captured again`,
+    lines: [unrecorded, 'it trades on; only a new start captures again'],
     looks: BRIEF,
   };
 }

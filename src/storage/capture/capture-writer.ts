@@ -29,6 +29,8 @@ export interface CaptureOptions {
    * everything.
    */
   readonly keepMs?: number | undefined;
+  /** Called once, at the first failure. */
+  readonly onFailure?: ((failure: Error) => void) | undefined;
   /** Options to add to the header of a later part, e.g. the session's position when the part begins. */
   readonly partOptions?: () => JsonObject;
 }
@@ -199,7 +201,9 @@ export class CaptureWriter {
   }
 
   #fail(error: unknown): void {
-    this.#failure ??= error instanceof Error ? error : new Error(String(error));
+    if (this.#failure !== undefined) return;
+    this.#failure = error instanceof Error ? error : new Error(String(error));
+    this.#options.onFailure?.(this.#failure);
   }
 }
 

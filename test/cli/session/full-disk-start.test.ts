@@ -77,10 +77,11 @@ it('comes up halted, cancels what rests, and places nothing', async () => {
     expect(reason).toMatch(/^halted: cancel \(disk full: .* must have 256 MiB free, it has 0 MiB\)$/);
     await until(async () => (await api.orders('active', { pair: DEFAULT_PAIR })).length === 0);
     await sleep(machine.timers, 500);
+    // Nothing that is not needed is written there.
+    expect(second.controls.unrecorded()).toContain('must have 512 MiB free for a black box');
     const end = await second.stop();
     expect(end.counts.orders).toBe(0);
     expect(end.standstill?.haltEnds).toEqual(['room']);
-    // Nothing that is not needed is written there.
     expect(end.captureFailure?.message).toContain('must have 512 MiB free for a black box');
   } finally {
     await connection.close();

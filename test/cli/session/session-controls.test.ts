@@ -17,7 +17,7 @@ it('on paper a fall from the highest equity is halted until somebody resumes, as
     funds: 1_000,
     sink: { send: () => undefined },
   });
-  const controls = paperControls(core, {} as never);
+  const controls = paperControls(core, {} as never, () => undefined);
   const trade = (time: number, price: number) =>
     core.input({
       kind: 'trade',

@@ -259,6 +259,12 @@ describe('what goes on without an event', () => {
       2,
       ['A: a position without a stop is not closed', 'A: that position is closed, or has its stop'],
     ],
+    [
+      'a capture that has stopped',
+      { unrecorded: 'no space left on device' },
+      2,
+      ['A: its capture has stopped', 'A is captured again'],
+    ],
     ['a pair without data', { pollAgeMs: 61_000 }, 2, ['A gets no data', 'A gets data again']],
     [
       'rare polls that bring nothing',
