@@ -307,6 +307,26 @@ describe('a verified stop', () => {
     expect(heldAt(at).lots).toBe(0);
   });
 
+  it('where its closing orders are canceled unfilled, sends ever fewer, says why, and counts none of them as canceled', async () => {
+    const at = world();
+    const journal = await botThatDies(at, leaving(ORDERS));
+    let first: ReturnType<VerifiedStopOptions['api']['position']> | undefined;
+    // What it shows is closed by the first order: there is nothing to reduce for the next ones.
+    const stale = ({ position }: VerifiedStopOptions['api']) => ({
+      position: (pair: string) => (first ??= position(pair)),
+    });
+    const proof = await stopped(at, journal, { deadlineMs: 20_000 }, stale);
+    expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+    expect(proof.unproven).toContain(
+      'that the position is flat: 0.05 BTC are held; canceled unfilled: nothing to reduce',
+    );
+    const outcomes = proof.closes.map(({ outcome }) => outcome);
+    expect(new Set(outcomes.slice(1))).toEqual(new Set(['canceled unfilled: nothing to reduce']));
+    expect(outcomes[0]).toBe('filled');
+    expect(outcomes.length).toBeLessThan(15);
+    expect(proof.canceled).toHaveLength(3);
+  });
+
   it('keeps the position where only orders are to go', async () => {
     const at = world();
     const journal = await botThatDies(at, leaving(ORDERS));

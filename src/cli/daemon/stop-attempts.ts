@@ -31,6 +31,6 @@ function hasChanged({ canceled, closes, position: { before, after } }: StoppedBo
     canceled.length > 0 ||
     (before !== undefined && after !== undefined && before !== after) ||
     // What a closing order did shows in the position only if that could be read once more.
-    closes.some(({ outcome }) => !/^(refused|rejected)/.test(outcome))
+    closes.some(({ outcome }) => !/^(refused|rejected|canceled unfilled)/.test(outcome))
   );
 }

@@ -66,8 +66,9 @@ export async function closePosition(options: CloseOptions): Promise<Closing> {
       after = lotsOf(market, await api.position(market.pair));
       before ??= after;
       flatReads = after === 0 ? flatReads + 1 : 0;
-      failure = undefined;
-      if (after !== 0) {
+      if (after === 0) failure = undefined;
+      // One more order at the very end would not be heard of, and would only hide why those before it did nothing.
+      else if (closes.length === 0 || clock.monotonic() < deadline) {
         const closed = await closeOnce(
           options,
           after,
@@ -123,7 +124,7 @@ async function closeOnce(
     const listening = execution.reports$.subscribe((report) => {
       if (!('intentId' in report) || report.intentId !== intent) return;
       if (report.kind === 'filled') filled += report.fill.lots;
-      const outcome = outcomeOf(report, filled >= lots);
+      const outcome = outcomeOf(report, filled, lots);
       if (outcome !== undefined) resolve(outcome);
     });
     over.signal.addEventListener('abort', () => listening.unsubscribe(), { once: true });
@@ -136,7 +137,7 @@ async function closeOnce(
   );
   const outcome = await Promise.race([ended, late, dead()]);
   over.abort(new Error('heard'));
-  return told(outcome, /^(rejected|in doubt)/.test(outcome) ? outcome : undefined);
+  return told(outcome, /^(rejected|in doubt|canceled unfilled)/.test(outcome) ? outcome : undefined);
 
   /** Ends the wait for an order that cannot be executed any more: the position tells what it did. */
   async function dead(): Promise<string> {
@@ -148,14 +149,15 @@ async function closeOnce(
   }
 }
 
-function outcomeOf(report: ExecutionReport, isWhole: boolean): string | undefined {
+function outcomeOf(report: ExecutionReport, filled: number, lots: Lots): string | undefined {
   switch (report.kind) {
     case 'rejected':
       return `rejected: ${report.reason}`;
     case 'canceled':
-      return `canceled: ${report.reason}`;
+      // All fills of an order are told before its end.
+      return `${filled > 0 ? 'canceled' : 'canceled unfilled'}: ${report.reason}`;
     case 'filled':
-      return isWhole ? 'filled' : undefined;
+      return filled >= lots ? 'filled' : undefined;
     default:
       return undefined;
   }

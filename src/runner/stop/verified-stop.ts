@@ -83,7 +83,7 @@ class StopUnderWay {
   readonly #deadline: number;
   readonly #execution: Execution;
   readonly #horizon: LateHorizon;
-  /** Ids of own orders that the journal, in this stop, has seen canceled. */
+  /** Ids of the bot's orders that the journal, in this stop, has seen canceled. */
   readonly #canceled = new Set<string>();
   /** Keys of the closing orders that have left. */
   readonly #sent = new Set<string>();
@@ -122,7 +122,7 @@ class StopUnderWay {
     if (record.kind === 'prep') {
       this.#sent.add(record.intent);
       this.#horizon.sent(record.validUntil);
-    } else if (record.kind === 'end' && record.status === 'canceled') {
+    } else if (record.kind === 'end' && record.status === 'canceled' && !this.#sent.has(record.intent)) {
       const pair = chronicle.books.intent(record.intent)?.pair;
       if (pair === market.pair) this.#canceled.add(record.orderId);
     }

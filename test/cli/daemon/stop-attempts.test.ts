@@ -49,8 +49,10 @@ describe('of the attempts at a stop', () => {
     await closing('in doubt: not heard of in time');
     await closing('rejected: margin');
     await closing('refused: the market takes no orders');
+    await closing('canceled: no liquidity');
+    await closing('canceled unfilled: nothing to reduce');
     await attempt('a');
-    expect([...kept]).toEqual(['1.json', '2.json', '5.json']);
+    expect([...kept]).toEqual(['1.json', '2.json', '5.json', '7.json']);
   });
 
   it('those for another process replace none', async () => {
