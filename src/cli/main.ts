@@ -4,6 +4,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import {
   endQuietlyOnBrokenPipe,
   exitNow,
+  keepDebuggerShut,
   onUncaught,
   processFacts,
   setExitCode,
@@ -19,6 +20,7 @@ import { createProgram } from './program.js';
 const LONG_MS = 1_000;
 
 const reports = new Map<unknown, Promise<ExitCode>>();
+keepDebuggerShut();
 endQuietlyOnBrokenPipe();
 talkOnStderr();
 // After an uncaught error, no state can be trusted.

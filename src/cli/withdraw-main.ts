@@ -11,6 +11,7 @@ import { seededRandom } from '../model/random.js';
 import {
   endQuietlyOnBrokenPipe,
   exitNow,
+  keepDebuggerShut,
   onUncaught,
   processFacts,
   setExitCode,
@@ -27,6 +28,7 @@ import { printText } from './view/output.js';
 import { readWithdrawArguments, type WithdrawArguments } from './withdraw-arguments.js';
 import { withdrawDialog } from './withdraw-dialog.js';
 
+keepDebuggerShut();
 endQuietlyOnBrokenPipe();
 onUncaught((error) => void reportError(error).then(exitNow));
 try {

@@ -71,6 +71,14 @@ export function endQuietlyOnBrokenPipe(): void {
 }
 
 /**
+ * From now on SIGUSR1 does nothing. By default Node opens its debugger at it, on a port of loopback that asks for no
+ * password: every user of the machine could read the keys, and run code of his own in the process.
+ */
+export function keepDebuggerShut(): void {
+  process.on('SIGUSR1', () => undefined);
+}
+
+/**
  * From now on the reader of stdout is not needed either: output that cannot be written is lost, `onLost` is told the
  * first time, and the process goes on.
  */
