@@ -81,6 +81,28 @@ it.skipIf(!mountsSmallDisks)(
 );
 
 it.skipIf(!mountsSmallDisks)(
+  `is stopped by a sentinel that began without a byte of room, which has its lock as soon as there is some${WHY_NOT}`,
+  () =>
+    withSmallState(async (folder, state) => {
+      await withDesk({ folder, state, more: 'sentinel: { hung: 5s }' }, async (desk) => {
+        const pid = await desk.start();
+        await desk.quoting();
+        fill(state);
+        const sentinel = desk.background('sentinel');
+        await sentinel.said('sentinel: watching');
+        process.kill(pid, 'SIGSTOP');
+        await sentinel.said('cancel is proven');
+        expect(isAlive(pid)).toBe(false);
+        expect(await desk.orders()).toEqual([]);
+        resize(state, '800m');
+        await desk.until('its lock', () => readdirSync(join(state, 'sentinel')).length === 1);
+        const second = await desk.tickwright('sentinel');
+        expect([second.code, second.stderr]).toEqual([75, expect.stringContaining('must have one sentinel')]);
+      });
+    }),
+);
+
+it.skipIf(!mountsSmallDisks)(
   `is found, kept alone and ended although it could write neither file nor lock${WHY_NOT}`,
   () =>
     withSmallState(async (folder, state) => {

@@ -2,7 +2,6 @@
  * A process that watches a daemon from outside and, if the daemon cannot end in a known state, ends it (`product.md`
  * C15).
  */
-import { join } from 'node:path';
 import type { Alert } from '../../daemon/alerts/alert.js';
 import { breachAlert, provenAlert, wellAlert } from '../../daemon/alerts/life-alerts.js';
 import { BreachBook, type Outcome } from '../../daemon/sentinel/breach-book.js';
@@ -11,13 +10,14 @@ import { type Round, round } from '../../daemon/sentinel/round.js';
 import { counted } from '../../model/counted.js';
 import { processSignals } from '../../platform/signals.js';
 import { sleep } from '../../ports/clock.js';
-import { JournalHeld, type JournalLock, lockJournal } from '../../storage/journal/journal-lock.js';
+import { JournalHeld } from '../../storage/journal/journal-lock.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import { tellReceivers } from './alerts.js';
 import { type KeyedConnectionOptions, withConnection } from '../connection/connection.js';
 import { endDaemon } from './end-daemon.js';
+import { lockSentinel } from './sentinel-lock.js';
 import { SentinelLook } from './sentinel-look.js';
 import { StopAttempts } from './stop-attempts.js';
 import type { Settings } from '../settings/settings.js';
@@ -33,8 +33,6 @@ export interface SentinelPlan {
 
 const LOOK_MS = 1_000;
 const STOP_MS = 60_000;
-/** Number of attempts to get the lock while the sentinel of an earlier daemon ends. */
-const HELD_TRIES = 20;
 /** How long an alert may take to arrive, ms. */
 const ALERT_GRACE_MS = 60_000;
 /** If no daemon appears within this time, ms, none is expected any more. */
@@ -44,8 +42,16 @@ const COMES_WITHIN_MS = 180_000;
 export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise<ExitCode> {
   const { clock, log } = machine;
   const { settings, once } = plan;
-  const lock = await lockOf(machine, plan);
   const over = new AbortController();
+  let rival: JournalHeld | undefined;
+  const lock = await lockSentinel(machine, {
+    state: settings.state,
+    waits: once,
+    onHeld(error) {
+      rival = error;
+      over.abort(error);
+    },
+  });
   const release = processSignals.onStop(() => over.abort(new Error('asked to end')));
   const judge = new SentinelJudge({ bounds: settings.sentinel, everyMs: LOOK_MS });
   const startedAt = clock.monotonic();
@@ -81,6 +87,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
       if (once && isOver(sight)) break;
       await sleep(machine.timers, LOOK_MS, over.signal).catch(() => undefined);
     }
+    if (rival !== undefined) throw rival;
     return code;
   } finally {
     release();
@@ -99,24 +106,6 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
     if (sight.kind === 'dead') return book.isDone(sight);
     if (sight.kind !== 'absent') return false;
     return hasSeen || clock.monotonic() - startedAt > COMES_WITHIN_MS;
-  }
-}
-
-/** A sentinel that is started together with a daemon waits for the sentinel of the daemon before. */
-async function lockOf(
-  { files, processes, timers }: Machine,
-  { settings, once }: SentinelPlan,
-): Promise<JournalLock> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await lockJournal(files, processes, join(settings.state, 'sentinel'), {
-        place: settings.state,
-        holder: 'sentinel',
-      });
-    } catch (error) {
-      if (!(error instanceof JournalHeld) || !once || tries >= HELD_TRIES) throw error;
-      await sleep(timers, LOOK_MS);
-    }
   }
 }
 
