@@ -12,6 +12,6 @@ export default defineConfig({
     hookTimeout: 600_000,
     maxConcurrency: 3,
     // They wait for processes and for the clock as much as they compute.
-    maxWorkers: 6,
+    maxWorkers: 4,
   },
 });
