@@ -80,6 +80,13 @@ export interface PairStatus {
   /** The position has had no stop at the venue for too long and is not closed yet: for how long, and the limit. */
   readonly bare?: string | undefined;
   /**
+   * For how long the position has had no stop of this session at the venue that covers it whole, ms. Absent while it has
+   * one and while nothing is held; also before the first want with a stop, unless `limits.maxBareTime` is set.
+   */
+  readonly bareMs?: number;
+  /** The stop was hit, or `limits.maxBareTime` was reached: what is wanted counts as `flat()`. Absent otherwise. */
+  readonly stoppedOut?: true;
+  /**
    * Why no order leaves for the venue: the journal cannot be written, or a circuit breaker is open, because the venue is
    * away or refuses the key.
    */

@@ -128,6 +128,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     noRiskBefore: nextDay(risk),
     riskPause: riskPause(risk),
     bare: bareText(core),
+    ...(failure === undefined ? protectionOf(core) : {}),
     ordersWait: ordersWait(session),
     unrecorded: session.unrecorded(),
     ...heldBy(session),
@@ -217,6 +218,15 @@ function bareText({ engine: { bareUse }, risk: { limits } }: SessionCore): strin
   if (bareUse?.isOver !== true || limits.maxBareMs === undefined) return undefined;
   const longest = durationText(limits.maxBareMs);
   return `the position has had no stop at the venue for ${durationText(bareUse.ms)}, limits.maxBareTime is ${longest}: it is not closed yet`;
+}
+
+/** Of a running session. Until it is live the engine's position is empty. */
+function protectionOf({ isLive, engine }: SessionCore): Pick<PairStatus, 'bareMs' | 'stoppedOut'> {
+  const { bareMs, isStoppedOut } = engine;
+  return {
+    ...(isLive && bareMs !== undefined ? { bareMs } : {}),
+    ...(isLive && isStoppedOut ? { stoppedOut: true as const } : {}),
+  };
 }
 
 /** A restriction by a limit that ends by itself, in words. */

@@ -181,6 +181,14 @@ export class Engine {
     return this.#desk.stops.bareExposure(this.#now);
   }
 
+  /**
+   * For how long the present position has had no stop at the venue that covers it whole, ms. `undefined` while it has one
+   * and while nothing is held, and where nobody counts (see `bareExposure`).
+   */
+  get bareMs(): number | undefined {
+    return this.#desk.stops.bareMs(this.#now);
+  }
+
   /** What has come of `limitBareTime`; `undefined` where it was not called. */
   get bareUse(): BareUse | undefined {
     return this.#desk.stops.bareUse(this.#now);

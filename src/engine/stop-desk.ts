@@ -155,12 +155,17 @@ export class StopDesk {
     return this.#clock?.at(now);
   }
 
+  /** For how long the present position has been bare, ms; `undefined`: it is not, or nobody counts, as in `bareExposure`. */
+  bareMs(now: number): number | undefined {
+    const since = this.#clock?.bareSince;
+    return since === undefined ? undefined : Math.max(0, now - since);
+  }
+
   /** `undefined` where there is no limit. */
   bareUse(now: number): BareUse | undefined {
     const limit = this.#bareLimit;
     if (limit === undefined) return undefined;
-    const since = this.#clock?.bareSince;
-    return { ms: since === undefined ? 0 : Math.max(0, now - since), isOver: limit.isOver, hits: limit.hits };
+    return { ms: this.bareMs(now) ?? 0, isOver: limit.isOver, hits: limit.hits };
   }
 }
 

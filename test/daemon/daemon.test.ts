@@ -365,6 +365,11 @@ describe('a daemon', () => {
       undefined,
       { rule: 'max-bare-time', used: '29999', bound: '30000' },
     ]);
+    const protection = () => {
+      const { bareMs, stoppedOut } = daemon.status().pairs[0] ?? {};
+      return [bareMs, stoppedOut];
+    };
+    expect(protection()).toEqual([29_999, undefined]);
     session.trade(30_001, 50_000);
     session.trade(45_001, 50_000);
     await time.advance(1_000);
@@ -374,6 +379,7 @@ describe('a daemon', () => {
     const words =
       'the position has had no stop at the venue for 45s, limits.maxBareTime is 30s: it is not closed yet';
     expect(bare()).toBe(words);
+    expect(protection()).toEqual([45_000, true]);
     expect(daemon.status().problems).toContain(`USD_BTC_PERP: ${words}`);
     const closed = { side: 'sell', lots: 20 as Lots, ticks: 500_000 as Ticks, liquidity: 'taker' } as const;
     const fill = { id: 'closed', orderId: 'closed', time: 45_002, ...closed, fee: 0n };
@@ -383,6 +389,7 @@ describe('a daemon', () => {
     });
     await time.advance(5_000);
     expect([told().length, bare(), use()?.used]).toEqual([1, undefined, '0']);
+    expect(protection()).toEqual([undefined, true]);
   });
 
   it('shows what is held once others traded it, and says that P&L and limits go on without that', async () => {

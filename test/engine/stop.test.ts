@@ -364,9 +364,13 @@ describe('a stop', () => {
     expect(desk.engine.bareExposure).toBeUndefined();
     const entry = onlyPlace(desk.price(60_000, holdPosition('0.005', { stop: '59000' })).commands);
     desk.accept(entry.intentId, 10);
+    expect(desk.engine.bareMs).toBeUndefined();
     const stop = onlyPlace(desk.fill(entry, 5, 20).commands);
+    desk.mark(60);
+    expect(desk.engine.bareMs).toBe(40);
     desk.accept(stop.intentId, 70);
     desk.mark(1_070);
+    expect(desk.engine.bareMs).toBeUndefined();
     // 50 ms with 0.005 × 60 000.
     expect(desk.engine.bareExposure).toEqual({
       heldMs: 1_050,

@@ -3,11 +3,18 @@ import type { DaemonStatus, PairStatus } from '../../daemon/daemon-api.js';
 import type { OfflineStatus } from '../../daemon/offline-status.js';
 import { heldText } from '../../runner/journaled-pair.js';
 import { counted } from '../../model/counted.js';
+import { durationText } from '../../model/duration.js';
 import { gainText } from './decimal-text.js';
 import { lengthText } from './moment.js';
+import { bySource, orderLines, stopLines, timeText } from './order-lines.js';
 import { printable } from './printable.js';
 
 const MIB = 1024 * 1024;
+/** These limits are in ms. */
+const OF_TIME: ReadonlySet<string> = new Set<PairStatus['limits'][number]['rule']>([
+  'max-bare-time',
+  'same-side-repeat',
+]);
 
 export function statusText(status: DaemonStatus): string {
   const { state, mode, venue, pid, uptimeMs, version, pnl, budget, clock, memory, loopLag } = status;
@@ -99,11 +106,9 @@ function pairLines(pair: PairStatus): readonly string[] {
     `${pair.pair} · ${pair.strategy} · ${isStopped ? 'STOPPED' : `${pair.state}: ${indented(pair.reason)}`}`,
     labelled('position', `${positionText(pair)}${entry}, price ${lastPrice ?? 'not known'}`),
     labelled('wanted', pair.wanted),
-    labelled('orders', ordersText(pair)),
-    ...(pair.leftStops ?? []).map(({ orderId, side, quantity, triggerPrice }) =>
-      labelled('stop', `${side} ${quantity} at ${triggerPrice} (${orderId}), left by an earlier session`),
-    ),
-    labelled('in doubt', pair.doubt === undefined ? NOT_KNOWN : `${pair.doubt}${bySource(pair)}`),
+    ...labelledLines('orders', orderLines(pair) ?? [NOT_KNOWN]),
+    ...labelledLines('stop', stopLines(pair)),
+    labelled('in doubt', pair.doubt === undefined ? NOT_KNOWN : `${pair.doubt}${bySource(pair.source)}`),
     labelled(
       'counts',
       `${counted(counts.orders, 'order')}, ${counted(counts.fills, 'fill')}, ${counts.refusals} refused, ${counts.rejections} rejected, ${counted(pair.gaps, 'gap')}`,
@@ -116,35 +121,25 @@ function pairLines(pair: PairStatus): readonly string[] {
           ? 'none yet'
           : `${pollAgeMs} ms old`,
     ),
-    ...pair.limits.map(({ rule, used, bound }) => labelled('limit', `${rule} ${used} of ${bound}`)),
+    ...pair.limits.map((limit) => labelled('limit', limitText(limit))),
   ];
 }
 
 const NOT_KNOWN = 'not known yet';
-
-function bySource({ source }: Pick<PairStatus, 'source'>): string {
-  return source === 'journal' ? ' (by its journal)' : '';
-}
 
 function positionText(
   pair: Pick<PairStatus, 'position' | 'positionLots' | 'ownPosition' | 'source'>,
 ): string {
   const held = heldText(pair);
   const own = pair.ownPosition === undefined ? '' : ` (P&L counts ${pair.ownPosition})`;
-  return held === undefined ? NOT_KNOWN : `${held}${own}${bySource(pair)}`;
+  return held === undefined ? NOT_KNOWN : `${held}${own}${bySource(pair.source)}`;
 }
 
-/** The orders at the venue; else those that are on their way to it, or that work on paper. */
-function ordersText({ orders, working, source }: PairStatus): string {
-  if (orders === undefined) return NOT_KNOWN;
-  if (orders.length > 0) return `${orders.join(', ')}${bySource({ source })}`;
-  if (working.length === 0) return source === 'journal' ? 'none by its journal' : 'none at the venue';
-  return working
-    .map(
-      ({ side, quantity, price, triggerPrice, state }) =>
-        `${side} ${quantity} ${triggerPrice !== undefined ? `stop ${triggerPrice}` : price === undefined ? 'at market' : `@ ${price}`} (${state})`,
-    )
-    .join(', ');
+/** The bound of a time as the configuration says it. */
+function limitText({ rule, used, bound }: PairStatus['limits'][number]): string {
+  return OF_TIME.has(rule)
+    ? `${rule} ${timeText(Number(used))} of ${durationText(Number(bound))}`
+    : `${rule} ${used} of ${bound}`;
 }
 
 /** Indents further lines, such as those of a code excerpt. */
@@ -154,4 +149,9 @@ function indented(text: string): string {
 
 function labelled(label: string, text: string): string {
   return `  ${label.padEnd(9)} ${text}`;
+}
+
+/** Only the first line has the label. */
+function labelledLines(label: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, index) => labelled(index === 0 ? label : '', line));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statusText } from '../../../src/cli/view/status-text.js';
-import type { DaemonStatus, PairStatus } from '../../../src/daemon/daemon-api.js';
+import type { DaemonStatus, PairStatus, WorkingOrderStatus } from '../../../src/daemon/daemon-api.js';
 
 const PAIR: PairStatus = {
   pair: 'USD_BTC_PERP',
@@ -78,37 +78,103 @@ describe('the status on a screen', () => {
     expect(lines).toContain('  requests  none: no strategy runs');
   });
 
-  it('shows the orders that the venue has, else those that work on paper', () => {
-    const [buy, sell] = [
-      { side: 'buy', quantity: '0.01', price: '100.5', state: 'working', orderId: '1' },
-      { side: 'sell', quantity: '0.02', price: undefined, state: 'pending-new', orderId: undefined },
-    ] as const;
-    expect(linesOf({})).toContain('  orders    none at the venue');
-    expect(linesOf({ pairs: [{ ...PAIR, working: [buy, sell] }] })).toContain(
-      '  orders    buy 0.01 @ 100.5 (working), sell 0.02 at market (pending-new)',
-    );
-    const stop = {
-      side: 'sell',
-      quantity: '0.01',
-      price: undefined,
-      triggerPrice: '95.5',
-      state: 'working',
-      orderId: '3',
-    } as const;
-    expect(linesOf({ pairs: [{ ...PAIR, working: [stop] }] })).toContain(
-      '  orders    sell 0.01 stop 95.5 (working)',
-    );
-    expect(linesOf({ pairs: [{ ...PAIR, orders: ['buy 0.01 @ 100.5'], working: [buy] }] })).toContain(
-      '  orders    buy 0.01 @ 100.5',
-    );
+  const order = (given: Partial<WorkingOrderStatus>): WorkingOrderStatus => ({
+    side: 'buy',
+    quantity: '0.01',
+    price: '100.5',
+    state: 'working',
+    orderId: undefined,
+    ...given,
+  });
+  const stopAt = (triggerPrice: string, given: Partial<WorkingOrderStatus> = {}) =>
+    order({ side: 'sell', quantity: '0.02', price: undefined, triggerPrice, orderId: '3', ...given });
+  /** The lines of a label, without it. */
+  function under(label: string, change: Partial<PairStatus>): readonly string[] {
+    const lines = linesOf({ pairs: [{ ...PAIR, ...change }] });
+    const first = lines.findIndex((line) => line.startsWith(`  ${label} `));
+    if (first < 0) return [];
+    const next = lines.findIndex((line, index) => index > first && !line.startsWith('            '));
+    return lines.slice(first, next).map((line) => line.slice(12));
+  }
+
+  it('shows each order as the strategy sees it, and of others at the venue what is known', () => {
+    expect(under('orders', {})).toEqual(['none at the venue']);
+    const sell = order({ side: 'sell', price: undefined, state: 'pending-new' });
+    expect(under('orders', { working: [order({}), sell] })).toEqual([
+      'buy 0.01 @ 100.5 (working)',
+      'sell 0.01 at market (pending-new)',
+    ]);
+    const known = [order({ orderId: '7' }), order({ orderId: '8', state: 'pending-cancel' })];
+    expect(under('orders', { orders: ['7', '8', '9', '10'], working: known })).toEqual([
+      'buy 0.01 @ 100.5 (7)',
+      'buy 0.01 @ 100.5 (8, pending-cancel)',
+      'also at the venue: 9, 10',
+    ]);
+    expect(under('orders', { orders: ['9', '10'] })).toEqual(['9, 10']);
+  });
+
+  it('names an order whose id is not known once', () => {
+    const intent = 'intent 7 (in-doubt, its id is not known)';
+    const working = [order({ state: 'in-doubt' })];
+    expect(under('orders', { orders: [intent], working })).toEqual(['buy 0.01 @ 100.5 (in-doubt)']);
+    expect(under('orders', { orders: [intent] })).toEqual([intent]);
+  });
+
+  it('shows five orders, and how many more there are', () => {
+    const ids = ['1', '2', '3', '4', '5', '6', '7'];
+    const working = ids.map((orderId) => order({ orderId }));
+    expect(under('orders', { orders: ids.slice(0, 5), working: working.slice(0, 5) })).toHaveLength(5);
+    const lines = under('orders', { orders: ids, working });
+    expect(lines).toHaveLength(6);
+    expect(lines.slice(4)).toEqual(['buy 0.01 @ 100.5 (5)', 'and 2 more']);
+    expect(under('orders', { orders: ids })).toEqual(['1, 2, 3, 4, 5 and 2 more']);
+  });
+
+  it('shows a stop as such, and that it covers the whole position', () => {
+    const held = { position: '0.02', orders: ['3'], working: [stopAt('95.5')] };
+    expect(under('stop', held)).toEqual(['sell 0.02 at 95.5 (3); the whole position is covered']);
+    expect(under('orders', held)).toEqual(['none besides the stop']);
+    const moved = [stopAt('95.5', { state: 'pending-cancel' }), stopAt('96', { orderId: '4' })];
+    expect(under('stop', { ...held, orders: ['3', '4'], working: moved })).toEqual([
+      'sell 0.02 at 95.5 (3, pending-cancel)',
+      'sell 0.02 at 96 (4); the whole position is covered',
+    ]);
+    expect(under('stop', { ...held, position: '0' })).toEqual(['sell 0.02 at 95.5 (3)']);
+  });
+
+  it('says for how long a position has been without a stop that covers it', () => {
+    const bare = { position: '0.03', bareMs: 12_000 };
+    expect(under('stop', bare)).toEqual(['none at the venue; the position has been bare for 12s']);
+    expect(under('stop', { ...bare, orders: ['3'], working: [stopAt('95.5')] })).toEqual([
+      'sell 0.02 at 95.5 (3); the position has not been covered whole for 12s',
+    ]);
+    const coming = stopAt('95.5', { state: 'pending-new', orderId: undefined });
+    expect(under('stop', { ...bare, bareMs: 300, working: [coming] })).toEqual([
+      'sell 0.02 at 95.5 (pending-new); the position has not been covered whole for 300ms',
+    ]);
   });
 
   it('names a stop that an earlier session left, and that no order of this one stands for', () => {
     const left = { orderId: '17', side: 'sell', quantity: '0.02', triggerPrice: '95.5' } as const;
-    expect(linesOf({}).filter((line) => line.startsWith('  stop'))).toEqual([]);
-    expect(linesOf({ pairs: [{ ...PAIR, orders: ['17'], leftStops: [left] }] })).toContain(
-      '  stop      sell 0.02 at 95.5 (17), left by an earlier session',
-    );
+    expect(under('stop', {})).toEqual([]);
+    const kept = { position: '0.02', orders: ['17'], leftStops: [left] };
+    expect(under('stop', kept)).toEqual(['sell 0.02 at 95.5 (17), left by an earlier session']);
+    expect(under('orders', kept)).toEqual(['none besides the stop']);
+    expect(under('stop', { ...kept, bareMs: 12_000 })).toEqual([
+      'sell 0.02 at 95.5 (17), left by an earlier session; this session has had none of its own for 12s',
+    ]);
+  });
+
+  it('shows limits on times as times', () => {
+    const limits = [
+      { rule: 'max-bare-time', used: '1500', bound: '60000' },
+      { rule: 'same-side-repeat', used: '0', bound: '250' },
+      { rule: 'max-orders-per-minute', used: '3', bound: '600' },
+    ] as const;
+    const lines = linesOf({ pairs: [{ ...PAIR, limits }] });
+    expect(lines).toContain('  limit     max-bare-time 1s of 1m');
+    expect(lines).toContain('  limit     same-side-repeat 0s of 250ms');
+    expect(lines).toContain('  limit     max-orders-per-minute 3 of 600');
   });
 
   it('says what the journal has as such, and what is not known as not known', () => {
