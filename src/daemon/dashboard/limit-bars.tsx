@@ -1,17 +1,19 @@
 import type { PairStatus } from '../daemon-api.js';
+import { limitWords } from './pair-words.js';
 import { Said } from './parts.js';
 import { usedFraction } from './series.js';
-import { decimalText, plain } from './text.js';
+import { plain } from './text.js';
 
 /** Each limit with a bar of how much of it is used. */
 export function LimitBars({ limits, pair }: Pick<PairStatus, 'limits' | 'pair'>) {
   if (limits.length === 0) return <p class="empty">No limits are set.</p>;
   return (
     <ul class="limits" aria-label={`Limits of ${plain(pair, 32)}`}>
-      {limits.map(({ rule, used, bound }) => {
+      {limits.map((limit) => {
+        const { rule, used, bound } = limit;
         const fraction = usedFraction(rule, used, bound);
         const percent = fraction === undefined ? 0 : Math.round(100 * fraction);
-        const words = `${short(used)} of ${short(bound)}`;
+        const words = limitWords(limit);
         return (
           <li key={rule}>
             <span class="limit-name">
@@ -34,9 +36,4 @@ export function LimitBars({ limits, pair }: Pick<PairStatus, 'limits' | 'pair'>)
       })}
     </ul>
   );
-}
-
-/** Two decimals are enough for large numbers. */
-function short(text: string): string {
-  return decimalText(text, Math.abs(Number(text)) >= 1 ? 2 : 8);
 }

@@ -1,6 +1,6 @@
 import type { PairStatus } from '../daemon-api.js';
 import { LimitBars } from './limit-bars.js';
-import { heldWords, NOT_KNOWN, orderWords, whyWords } from './pair-words.js';
+import { heldWords, NOT_KNOWN, ordersOf, orderWords, stopsOf, whyWords } from './pair-words.js';
 import { anchorOf, PairBadge, PairIndex } from './pair-index.js';
 import { Badge, Fact, Said, Section } from './parts.js';
 import { PriceChart } from './price-chart.js';
@@ -94,11 +94,9 @@ function PairCard(pair: PairStatus) {
 }
 
 function Orders(pair: PairStatus) {
-  const { wanted, working, orders = [] } = pair;
-  const ids = new Set(working.map(({ orderId }) => orderId));
-  // Orders that the strategy does not know, such as those of an earlier life.
-  const others = orders.filter((order) => !ids.has(order) && !order.startsWith('intent '));
-  const words = orderWords(pair, others.length);
+  const { wanted } = pair;
+  const { working, others } = ordersOf(pair);
+  const words = orderWords({ ...pair, working }, others.length);
   return (
     <div class="orders">
       <div>
@@ -122,6 +120,7 @@ function Orders(pair: PairStatus) {
           ))}
           <More count={working.length - MOST_ORDERS} />
         </ul>
+        <StopList {...pair} />
         {others.length === 0 ? null : (
           <>
             <h4>{words.others}</h4>
@@ -137,6 +136,33 @@ function Orders(pair: PairStatus) {
         )}
       </div>
     </div>
+  );
+}
+
+/** The stops of the session and of those before it; nothing where there is neither a stop nor a need of one. */
+function StopList(pair: PairStatus) {
+  const { own, left, cover } = stopsOf(pair);
+  if (own.length + left.length === 0 && cover === undefined) return null;
+  return (
+    <>
+      <h4>{own.length + left.length > 1 ? 'Stops' : 'Stop'}</h4>
+      <ul>
+        {own.slice(0, MOST_ORDERS).map((order, index) => (
+          <Working key={`${order.orderId ?? ''} ${index}`} {...order} />
+        ))}
+        <More count={own.length - MOST_ORDERS} />
+        {left.slice(0, MOST_ORDERS).map(({ orderId, side, quantity, triggerPrice }) => (
+          <li key={orderId}>
+            <Said text={`${side} ${quantity} stop ${triggerPrice}`} most={80} />{' '}
+            <span class="hint-inline">
+              <Said text={orderId} most={40} />, left by an earlier session
+            </span>
+          </li>
+        ))}
+        <More count={left.length - MOST_ORDERS} />
+      </ul>
+      {cover === undefined ? null : <Badge tone={cover.tone}>{cover.words}</Badge>}
+    </>
   );
 }
 
