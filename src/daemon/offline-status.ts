@@ -3,8 +3,8 @@
  */
 import type { Books } from '../execution/books.js';
 import { counted } from '../model/counted.js';
-import type { Grid } from '../model/grid.js';
 import { type Halt, sameHalt } from '../model/halt-level.js';
+import type { GridDigits } from '../model/market.js';
 import type { PairState } from '../model/pair-state.js';
 import { pairInBooks } from '../runner/journaled-pair.js';
 import type { HaltStatus } from './daemon-api.js';
@@ -48,8 +48,8 @@ export interface OfflineBooks {
   readonly books: Books;
   /** Why the books lack a part of what was written; `undefined`: they are complete. */
   readonly lack?: string | undefined;
-  /** The grid of its quantities; `undefined`: the journal does not have it. */
-  readonly grid: Grid | undefined;
+  /** Those of its grids; `undefined`: the journal does not have them. */
+  readonly digits: GridDigits | undefined;
 }
 
 /** `halts`: halts of the daemon as a whole; `haltFiles`: paths of HALT files. */
@@ -93,7 +93,7 @@ const WHY = {
 } as const satisfies Record<OfflineStatus['state'], string>;
 
 function offlinePair(
-  { pair, books, grid, lack }: OfflineBooks,
+  { pair, books, digits, lack }: OfflineBooks,
   halts: readonly Halt[],
   why: string,
 ): OfflinePair {
@@ -101,7 +101,7 @@ function offlinePair(
     const reason = 'its journal cannot be read';
     return { pair, state: 'BOOT', reason, running: false, damage: lack, ...NOT_KNOWN, inDoubt: [] };
   }
-  const said = pairInBooks(pair, books, grid);
+  const said = pairInBooks(pair, books, digits);
   const halted = haltStatusOf([
     ...halts,
     ...books.halts.filter((halt) => !halts.some((each) => sameHalt(each, halt))),

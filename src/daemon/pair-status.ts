@@ -39,18 +39,22 @@ export interface PairFacts {
 }
 
 /** What is known of a pair before a session has looked at the venue. */
-export type Before = Pick<PairStatus, 'source' | 'position' | 'positionLots' | 'orders' | 'doubt'>;
+export type Before = Pick<
+  PairStatus,
+  'source' | 'position' | 'positionLots' | 'orders' | 'leftStops' | 'doubt'
+>;
 
 export const NOT_KNOWN: Before = { position: undefined, orders: undefined, doubt: undefined };
 /** A paper session leaves nothing to the next one. */
 export const NOTHING_LEFT: Before = { position: '0', orders: [], doubt: 0 };
 
-export function beforeOf({ position, positionLots, orders, inDoubt }: JournaledPair): Before {
+export function beforeOf({ position, positionLots, orders, leftStops = [], inDoubt }: JournaledPair): Before {
   return {
     source: 'journal',
     position,
     ...(positionLots === undefined ? {} : { positionLots }),
     orders,
+    ...leftStopsOf(leftStops),
     doubt: inDoubt.length,
   };
 }

@@ -1,6 +1,8 @@
 /** What a journal says about a pair, for use where the venue cannot be asked. */
 import type { Books } from '../execution/books.js';
-import { type Grid, textOf } from '../model/grid.js';
+import { gridOfDecimals, textOf } from '../model/grid.js';
+import type { GridDigits } from '../model/market.js';
+import type { RestingStop } from './resting-stop.js';
 
 export interface JournaledPair {
   readonly pair: string;
@@ -10,26 +12,46 @@ export interface JournaledPair {
   readonly positionLots?: number;
   /** Ids of own orders whose end is not booked. */
   readonly orders: readonly string[];
+  /** Those of them that are stops; absent where there are none, or the journal does not tell how much a lot is. */
+  readonly leftStops?: readonly RestingStop[];
   /** Intents in doubt: whether their orders were placed is not known. */
   readonly inDoubt: readonly string[];
 }
 
-/** `grid`: the pair's lot grid; `undefined`: not known. */
-export function pairInBooks(pair: string, books: Books, grid: Grid | undefined): JournaledPair {
+/** `digits`: those of the pair's grids; `undefined`: not known. */
+export function pairInBooks(pair: string, books: Books, digits: GridDigits | undefined): JournaledPair {
   const lots = books.position(pair);
+  const leftStops = digits === undefined ? [] : stopsIn(pair, books, digits);
   return {
     pair,
     ...(lots === undefined
       ? {}
-      : grid === undefined
+      : digits === undefined
         ? { positionLots: lots }
-        : { position: textOf(grid, lots) }),
+        : { position: textOf(gridOfDecimals(digits.quantity), lots) }),
     orders: books.openOrders(pair).map(({ orderId }) => orderId),
+    ...(leftStops.length === 0 ? {} : { leftStops }),
     inDoubt: books
       .intents(pair)
       .filter(({ stage }) => stage === 'sent' || stage === 'in-doubt')
       .map(({ key }) => key),
   };
+}
+
+function stopsIn(pair: string, books: Books, { price, quantity }: GridDigits): readonly RestingStop[] {
+  return books.openOrders(pair).flatMap(({ orderId, intent, fills }) => {
+    const { side, lots, trigger } = books.intent(intent)?.terms ?? {};
+    if (side === undefined || lots === undefined || trigger === undefined) return [];
+    const leaves = fills.reduce((left, fill) => left - fill.lots, lots as number);
+    return [
+      {
+        orderId,
+        side,
+        quantity: textOf(gridOfDecimals(quantity), leaves),
+        triggerPrice: textOf(gridOfDecimals(price), trigger.ticks),
+      },
+    ];
+  });
 }
 
 /** The position in words; `undefined`: the journal has none. */

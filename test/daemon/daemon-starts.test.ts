@@ -48,8 +48,9 @@ describe('a daemon whose sessions start', () => {
   it('says what its journal has of a pair that has not reached the venue, and nothing before that is read', async () => {
     const session = new SessionDouble();
     session.refusals.push(new Error('no answer'));
-    const journaled = () =>
-      Promise.resolve({ pair: BTC.pair, position: '0.014', orders: ['7', '8'], inDoubt: ['s1-3'] });
+    const stop = { orderId: '8', side: 'sell', quantity: '0.014', triggerPrice: '59000' } as const;
+    const said = { position: '0.014', orders: ['7', '8'], leftStops: [stop] };
+    const journaled = () => Promise.resolve({ pair: BTC.pair, ...said, inDoubt: ['s1-3'] });
     const { daemon, time, start } = daemonOf([], {
       entries: [{ ...session.entry, journaled }],
     });
@@ -65,10 +66,10 @@ describe('a daemon whose sessions start', () => {
     });
     session.refusals.push(new Error('no answer'));
     await time.advance(2);
-    expect(pair()).toMatchObject({ source: 'journal', position: '0.014', orders: ['7', '8'], doubt: 1 });
+    expect(pair()).toMatchObject({ source: 'journal', ...said, doubt: 1 });
     await time.advance(5_000);
     expect(pair()).toMatchObject({ running: true, position: '0', orders: [], doubt: 0 });
-    expect(pair()?.source).toBeUndefined();
+    expect([pair()?.source, pair()?.leftStops]).toEqual([undefined, undefined]);
     await daemon.finish();
   });
 

@@ -7,7 +7,7 @@ import { legibleBooks } from '../../runner/legible-books.js';
 import { thisMachine } from '../machine.js';
 import { runningDaemon } from './end-daemon.js';
 import { haltFilesIn } from '../stop/halt-files.js';
-import { journalOf, quantityGrid } from '../journal/journaled.js';
+import { gridDigits, journalOf } from '../journal/journaled.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import { readSettings } from '../settings/settings.js';
 import { unattended, UNATTENDED_FIX } from './unattended.js';
@@ -33,8 +33,8 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
       const directory = journalOf(state, pair);
       if ((await files.stat(directory)) === undefined) return [];
       const legible = await legibleBooks(files, directory);
-      const grid = await quantityGrid(files, state, pair, legible.books);
-      return [{ pair, ...legible, grid }];
+      const digits = await gridDigits(files, state, pair, legible.books);
+      return [{ pair, ...legible, digits }];
     }),
   );
   const head = {

@@ -1,7 +1,6 @@
 /** Reads the journals of a state folder from outside of the daemon. */
 import { join } from 'node:path';
 import { Books } from '../../execution/books.js';
-import { gridOfDecimals } from '../../model/grid.js';
 import { defineMarket, type GridDigits, type Market } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';
 import { onGridOfBooks } from '../../runner/journal-grid.js';
@@ -50,7 +49,7 @@ export async function journaledPair(
   pair: string,
 ): Promise<JournaledPair | undefined> {
   const books = await journaledBooks(files, state, pair);
-  return books && pairInBooks(pair, books, await quantityGrid(files, state, pair, books));
+  return books && pairInBooks(pair, books, await gridDigits(files, state, pair, books));
 }
 
 /**
@@ -104,15 +103,14 @@ export async function wasTraded(files: Files, state: string, pair: string): Prom
   return (await files.stat(marketPath(pairFolder(state, pair)))) !== undefined;
 }
 
-/** The quantity grid of a pair; `undefined` if no life noted it. */
-export async function quantityGrid(
+/** The digits of a pair's grids; `undefined` if no life noted them. */
+export async function gridDigits(
   files: Files,
   state: string,
   pair: string,
   books: Books,
-): Promise<Market['quantityGrid'] | undefined> {
-  const digits = books.gridOf(pair) ?? (await notedGrid(files, pairFolder(state, pair)));
-  return digits && gridOfDecimals(digits.quantity);
+): Promise<GridDigits | undefined> {
+  return books.gridOf(pair) ?? (await notedGrid(files, pairFolder(state, pair)));
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The orders of a pair in its status: a stop is shown as what it guards, any other order as what it is. */
 import type { PairStatus, WorkingOrderStatus } from '../../daemon/daemon-api.js';
+import type { RestingStop } from '../../runner/resting-stop.js';
 import { lengthText } from './moment.js';
 
 /** More than these, of a strategy with a ladder of quotes, would push the rest off the screen. */
@@ -9,8 +10,12 @@ const MOST_ORDERS = 5;
  * What the strategy sees of its orders besides stops, one a line, then the ids of what else is at the venue; `undefined`
  * where it is not known.
  */
-export function orderLines(pair: PairStatus): readonly string[] | undefined {
-  const { orders, working, leftStops = [], source } = pair;
+export function orderLines({
+  orders,
+  working,
+  leftStops = [],
+  source,
+}: Pick<PairStatus, 'orders' | 'working' | 'leftStops' | 'source'>): readonly string[] | undefined {
   if (orders === undefined) return undefined;
   const seen = new Set([...working, ...leftStops].map(({ orderId }) => orderId));
   // An order without an id yet is among `orders` by its intent.
@@ -37,13 +42,16 @@ export function stopLines(pair: PairStatus): readonly string[] {
       : [`${order.side} ${order.quantity} at ${order.triggerPrice} (${standingText(order)})`],
   );
   const left = (pair.leftStops ?? []).map(
-    ({ orderId, side, quantity, triggerPrice }) =>
-      `${side} ${quantity} at ${triggerPrice} (${orderId}), left by an earlier session`,
+    (stop) => `${restingText(stop)}, left by an earlier session${bySource(pair.source)}`,
   );
   const stops = [...own, ...left];
   const covered = coverText(pair, own.length, left.length);
   if (covered === undefined) return stops;
   return [...stops.slice(0, -1), `${stops.at(-1) ?? 'none at the venue'}; ${covered}`];
+}
+
+export function restingText({ orderId, side, quantity, triggerPrice }: RestingStop): string {
+  return `${side} ${quantity} at ${triggerPrice} (${orderId})`;
 }
 
 function coverText(

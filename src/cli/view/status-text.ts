@@ -6,7 +6,7 @@ import { counted } from '../../model/counted.js';
 import { durationText } from '../../model/duration.js';
 import { gainText } from './decimal-text.js';
 import { lengthText } from './moment.js';
-import { bySource, orderLines, stopLines, timeText } from './order-lines.js';
+import { bySource, orderLines, restingText, stopLines, timeText } from './order-lines.js';
 import { printable } from './printable.js';
 
 const MIB = 1024 * 1024;
@@ -68,6 +68,7 @@ function offlineLines({
   reason,
   damage,
   orders = [],
+  leftStops = [],
   inDoubt,
   ...held
 }: OfflineStatus['pairs'][number]): readonly string[] {
@@ -75,7 +76,11 @@ function offlineLines({
   return [
     state === 'BOOT' ? pair : `${pair} · ${state}: ${indented(reason)}`,
     labelled('position', heldText(held) ?? 'never agreed with the venue'),
-    labelled('orders', orders.length === 0 ? 'none' : orders.join(', ')),
+    ...labelledLines(
+      'orders',
+      orders.length === 0 ? ['none'] : (orderLines({ orders, leftStops, working: [] }) ?? []),
+    ),
+    ...labelledLines('stop', leftStops.map(restingText)),
     ...(inDoubt.length === 0 ? [] : [labelled('in doubt', inDoubt.join(', '))]),
   ];
 }

@@ -8,10 +8,11 @@ import { addToJournal } from '../../../src/cli/journal/write-journal.js';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { writeDaemonFile } from '../../../src/daemon/daemon-file.js';
 import { offlineText } from '../../../src/cli/view/status-text.js';
+import type { Lots, Ticks } from '../../../src/model/grid.js';
 import type { JournalRecord } from '../../../src/model/journal-record.js';
 import { lockJournal } from '../../../src/storage/journal/journal-lock.js';
 import { folder } from '../../storage/support.js';
-import { acceptedOf, checkpointOf, prepOf } from '../../support/intents.js';
+import { acceptedOf, checkpointOf, prepOf, termsOf } from '../../support/intents.js';
 import { BTC } from '../../support/markets.js';
 
 const machine = thisMachine('error');
@@ -62,6 +63,27 @@ it('has the keys and units of a running one, and says what the next start is hal
     '  position  0.014',
     '  orders    7',
     '  in doubt  s1-2',
+  ]);
+});
+
+it('shows a stop that rests at the venue as such', async () => {
+  await noteMarket(files, state, BTC);
+  const terms = termsOf({
+    side: 'sell',
+    type: 'market',
+    ticks: undefined,
+    lots: 14 as Lots,
+    trigger: { ticks: 595_000 as Ticks, event: 'last' },
+  });
+  await write(checkpointOf(14), prepOf('s1-1'), acceptedOf('s1-1', '7'));
+  await write(prepOf('s1-2', { terms }), acceptedOf('s1-2', '8'));
+  const status = await offlineStatus(config);
+  const leftStops = [{ orderId: '8', side: 'sell', quantity: '0.014', triggerPrice: '59500' }];
+  expect(status.pairs).toMatchObject([{ orders: ['7', '8'], leftStops }]);
+  expect(offlineText(status).split('\n').slice(-3)).toEqual([
+    '  position  0.014',
+    '  orders    7',
+    '  stop      sell 0.014 at 59500 (8)',
   ]);
 });
 

@@ -163,6 +163,9 @@ describe('the status on a screen', () => {
     expect(under('stop', { ...kept, bareMs: 12_000 })).toEqual([
       'sell 0.02 at 95.5 (17), left by an earlier session; this session has had none of its own for 12s',
     ]);
+    expect(under('stop', { ...kept, source: 'journal' })).toEqual([
+      'sell 0.02 at 95.5 (17), left by an earlier session (by its journal)',
+    ]);
   });
 
   it('shows limits on times as times', () => {
