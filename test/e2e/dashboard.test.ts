@@ -327,6 +327,44 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
       });
     });
 
+    it('shows the stops of a pair apart from its orders, and whether they cover its position', async () => {
+      const triggerPrice = '66000.0';
+      const stop = {
+        side: 'sell',
+        quantity: '0.125',
+        price: undefined,
+        triggerPrice,
+        state: 'working',
+      } as const;
+      const left = { orderId: '17', side: 'sell', quantity: '0.125', triggerPrice } as const;
+      const pairs = [
+        pairFacts('A_PERP', { orders: ['9'], working: [{ ...stop, orderId: '9' }] }),
+        pairFacts('B_PERP', { orders: ['17', '18'], working: [], leftStops: [left], bareMs: 12_000 }),
+        pairFacts('C_PERP', { orders: [], working: [], bareMs: 65_000 }),
+      ];
+      await onStage({ status: statusFacts({ pairs }) }, { viewport: PHONE }, async ({ page }) => {
+        await page.locator('.card').first().waitFor();
+        const said = await page.evaluate<readonly (readonly string[])[]>(
+          `[...document.querySelectorAll('.orders > div:last-child')].map((each) => each.innerText.split(/\\n+/))`,
+        );
+        expect(said).toEqual([
+          ['Working (0)', 'none', 'Stop', 'sell 0.125 stop 66000.0 9', 'the whole position is covered'],
+          [
+            'Working (0)',
+            'none',
+            'Stop',
+            'sell 0.125 stop 66000.0 17, left by an earlier session',
+            'this session has had none of its own for 12 s',
+            'Also at the venue (1)',
+            '18',
+          ],
+          ['Working (0)', 'none', 'Stop', 'none at the venue: bare for 1 min 5 s'],
+        ]);
+        expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+        expect(await violations(page, '.orders')).toEqual([]);
+      });
+    });
+
     it('takes no text for markup, however hostile or long', async () => {
       const hostile: Partial<Script> = {
         status: statusFacts({
@@ -344,6 +382,7 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
               wanted: LONG,
               orders: [LONG, HOSTILE],
               working: [{ side: 'buy', quantity: LONG, price: HOSTILE, state: 'working', orderId: LONG }],
+              leftStops: [{ orderId: HOSTILE, side: 'sell', quantity: LONG, triggerPrice: HOSTILE }],
               params: { [HOSTILE]: LONG },
             }),
             pairFacts(HOSTILE, { failure: LONG, running: false, markPrice: LONG }),
