@@ -145,7 +145,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
       failure !== undefined
         ? STOPPED_WANT
         : core.isLive
-          ? wantText(market, engine.want, engine.isStoppedOut)
+          ? wantText(market, engine.want, engine.outBy)
           : 'nothing yet: it warms up',
     doubt: session.doubts(),
     gaps,

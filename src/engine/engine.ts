@@ -18,7 +18,7 @@ import { EventTimers } from './event-timers.js';
 import { type OnDoubt, OrderDesk, type WantCounts } from './order-desk.js';
 import type { BareExposure } from './protection-clock.js';
 import type { StandingWant } from './standing-want.js';
-import type { BareUse } from './stop-desk.js';
+import type { BareUse, OutBy } from './stop-desk.js';
 import { fillView, orderView, positionView, strategyContext } from './strategy-view.js';
 
 export interface EngineOptions {
@@ -174,6 +174,11 @@ export class Engine {
    */
   get isStoppedOut(): boolean {
     return this.#desk.stops.isOut;
+  }
+
+  /** Why it is stopped out; for status displays. */
+  get outBy(): OutBy | undefined {
+    return this.#desk.stops.outBy;
   }
 
   /** For how long positions had no stop at the venue; `undefined` where the strategy never wanted one and need not. */

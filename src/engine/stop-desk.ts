@@ -23,6 +23,9 @@ export interface BareUse {
   readonly hits: number;
 }
 
+/** Why a want counts as flat: its stop was hit, or its position was bare for too long. */
+export type OutBy = 'stop' | 'bare-limit';
+
 /** What the order desk knows and does about stops: whether they were hit, which orders they need, how long there was none. */
 export class StopDesk {
   readonly guard = new StopGuard();
@@ -32,6 +35,8 @@ export class StopDesk {
   #live = 0;
   #clock: ProtectionClock | undefined;
   #bareLimit: BareLimit | undefined;
+  /** The guard is out because of the limit, until something else is wanted. */
+  #isOutBare = false;
   /** Stops that were judged not placed, and may show up late after all. Rarely any. */
   readonly #givenUp = new Set<IntentId>();
 
@@ -56,6 +61,7 @@ export class StopDesk {
 
   /** The want has changed. Returns why it leads to no order, if its stop is hit already. */
   turn(market: Market, want: StandingWant, before: StandingWant): Misfit | undefined {
+    if (!isSamePosition(want, before)) this.#isOutBare = false;
     if (hasStop(want)) this.#clock ??= new ProtectionClock();
     else if (!hasStop(before) && !this.guard.isOut) return undefined;
     const { lastPrice } = this;
@@ -97,6 +103,13 @@ export class StopDesk {
     return this.guard.isOut || this.#bareLimit?.isOver === true;
   }
 
+  /** `undefined`: it is not out. */
+  get outBy(): OutBy | undefined {
+    if (this.#bareLimit?.isOver === true) return 'bare-limit';
+    if (!this.guard.isOut) return undefined;
+    return this.#isOutBare ? 'bare-limit' : 'stop';
+  }
+
   /** What the want counts as. */
   standing(want: StandingWant): StandingWant {
     return this.isOut ? FLAT_WANT : want;
@@ -110,6 +123,7 @@ export class StopDesk {
   /** `bareDueAt` has come. From here on no stop that was hit before is left the time to close the position. */
   bareDue(): void {
     this.#bareLimit?.due();
+    if (!this.guard.isOut) this.#isOutBare = true;
     this.guard.hit(0, false);
   }
 
@@ -167,6 +181,10 @@ export class StopDesk {
     if (limit === undefined) return undefined;
     return { ms: this.bareMs(now) ?? 0, isOver: limit.isOver, hits: limit.hits };
   }
+}
+
+function isSamePosition(want: StandingWant, before: StandingWant): boolean {
+  return want.kind === 'position' && before.kind === 'position' && want.lots === before.lots;
 }
 
 function hasStop(want: StandingWant): boolean {

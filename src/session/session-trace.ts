@@ -137,8 +137,8 @@ export class SessionTrace implements SessionObserver {
   }
 
   /** The stop of the present want was hit. */
-  get isStoppedOut(): boolean {
-    return this.#core()?.engine.isStoppedOut ?? false;
+  get outBy(): Engine['outBy'] {
+    return this.#core()?.engine.outBy;
   }
 
   /** Orders of the strategy that are not done, as of the newest input. */

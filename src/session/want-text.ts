@@ -1,12 +1,18 @@
 import type { StandingWant } from '../engine/standing-want.js';
+import type { OutBy } from '../engine/stop-desk.js';
 import { textOf, type Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 
-/** What a strategy wants now, in words, for people. `isOut`: it is stopped out. */
-export function wantText(market: Market, want: StandingWant, isOut = false): string {
+const OUT: Readonly<Record<OutBy, string>> = {
+  stop: 'stopped out',
+  'bare-limit': 'without a stop for limits.maxBareTime',
+};
+
+/** What a strategy wants now, in words, for people. `outBy`: it is stopped out. */
+export function wantText(market: Market, want: StandingWant, outBy?: OutBy): string {
   const text = plainText(market, want);
-  return isOut && want.kind !== 'flat' ? `${text} (stopped out: it counts as flat)` : text;
+  return outBy === undefined || want.kind === 'flat' ? text : `${text} (${OUT[outBy]}: it counts as flat)`;
 }
 
 function plainText(market: Market, want: StandingWant): string {

@@ -380,6 +380,9 @@ describe('a daemon', () => {
       'the position has had no stop at the venue for 45s, limits.maxBareTime is 30s: it is not closed yet';
     expect(bare()).toBe(words);
     expect(protection()).toEqual([45_000, true]);
+    expect(daemon.status().pairs[0]?.wanted).toBe(
+      'nothing yet (without a stop for limits.maxBareTime: it counts as flat)',
+    );
     expect(daemon.status().problems).toContain(`USD_BTC_PERP: ${words}`);
     const closed = { side: 'sell', lots: 20 as Lots, ticks: 500_000 as Ticks, liquidity: 'taker' } as const;
     const fill = { id: 'closed', orderId: 'closed', time: 45_002, ...closed, fee: 0n };

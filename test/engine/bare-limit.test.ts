@@ -68,7 +68,7 @@ describe('a position without a stop', () => {
     expect(desk.engine.bareUse).toEqual({ ms: 29_999, isOver: false, hits: 0 });
     const close = onlyPlace(desk.mark(31_000).commands);
     expect(words([close])).toEqual([CLOSE]);
-    expect([desk.isOut(), desk.hits()]).toEqual([true, 1]);
+    expect([desk.isOut(), desk.hits(), desk.engine.outBy]).toEqual([true, 1, 'bare-limit']);
     expect(desk.said(62_000)).toEqual([]);
     desk.accept(close.intentId, 62_100);
     desk.fill(close, 5, 62_100);
@@ -108,9 +108,11 @@ describe('a position without a stop', () => {
     desk.fill(close, 5, 31_050);
     expect(desk.want(32_000, holdPosition('0.005'))).toEqual([]);
     expect(desk.want(33_000, holdPosition('0.005', { stop: 59_000 }))).toEqual([]);
-    expect(desk.isOut()).toBe(true);
+    expect([desk.isOut(), desk.engine.outBy]).toEqual([true, 'bare-limit']);
     expect(words(desk.want(34_000, holdPosition('0.004', { stop: 59_000 })))).toEqual(['buy 4 market']);
-    expect(desk.isOut()).toBe(false);
+    expect([desk.isOut(), desk.engine.outBy]).toEqual([false, undefined]);
+    desk.trade(35_000, 59_000);
+    expect([desk.isOut(), desk.engine.outBy]).toEqual([true, 'stop']);
   });
 
   it('is closed before another quantity that is wanted meanwhile', () => {

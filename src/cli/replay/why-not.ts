@@ -103,7 +103,7 @@ function* ofWant({ trace, market, state, session }: TracedSession): Generator<Ga
   const { want, since } = standing;
   const lots = state?.position ?? 0;
   const held = `${textOf(market.quantityGrid, lots)} ${market.base}`;
-  const words = `since ${clockText(since)} it wanted: ${wantText(market, want, trace.isStoppedOut)}`;
+  const words = `since ${clockText(since)} it wanted: ${wantText(market, want, trace.outBy)}`;
   yield yes('want', `${words}; ${price}`);
   const order = trace.orders.at(-1);
   const refusal = trace.refusals.at(-1);
@@ -127,7 +127,7 @@ function* ofWant({ trace, market, state, session }: TracedSession): Generator<Ga
     yield { gate: 'sent', verdict: 'sent', text: `there was one: ${orderText(session, order, market)}` };
     return;
   }
-  if (!isThere(market, trace.isStoppedOut ? FLAT_WANT : want, lots, trace.working)) {
+  if (!isThere(market, trace.outBy !== undefined ? FLAT_WANT : want, lots, trace.working)) {
     const words = `held ${held}, ${workingText(trace.working)}`;
     yield no(
       'difference',

@@ -162,7 +162,7 @@ function viewOf(session: RunningSession, title: string, startedAt: number, clock
     lastPrice: core.lastPrice,
     position: engine.position,
     want: engine.want,
-    isStoppedOut: engine.isStoppedOut,
+    outBy: engine.outBy,
     working: engine.workingOrders,
     orders: counts.orders,
     fills: counts.fills,

@@ -1,4 +1,5 @@
 /** A running session on a few lines, which a terminal redraws in place. */
+import type { OutBy } from '../../engine/stop-desk.js';
 import type { StandingWant } from '../../engine/standing-want.js';
 import { counted } from '../../model/counted.js';
 import { textOf } from '../../model/grid.js';
@@ -20,8 +21,8 @@ export interface SessionView {
   readonly lastPrice: number | undefined;
   readonly position: Position;
   readonly want: StandingWant;
-  /** The stop of the want was hit. */
-  readonly isStoppedOut: boolean;
+  /** Why the want counts as flat; `undefined`: it does not. */
+  readonly outBy: OutBy | undefined;
   readonly working: readonly WorkingOrder[];
   readonly orders: number;
   readonly fills: number;
@@ -43,7 +44,7 @@ export function sessionTable(view: SessionView, columns: number): readonly strin
       view.lastPrice === undefined ? 'no trade yet' : `${decimalText(view.lastPrice)} ${market.quote}`,
     ),
     labelled('position', positionText(market, view.position)),
-    labelled('wanted', wantText(market, view.want, view.isStoppedOut)),
+    labelled('wanted', wantText(market, view.want, view.outBy)),
     labelled('working', workingText(view.working)),
     labelled('P&L', `${pnlText(market, view.position, view.lastPrice)} ${market.quote}`),
     labelled('orders', `${view.orders} sent, ${counted(view.fills, 'fill')}, ${view.refusals} refused`),

@@ -13,7 +13,7 @@ const view: SessionView = {
   lastPrice: 60_100,
   // 0.02 BTC bought at 60 000: 1 200 USD, in units of 10^-8; the mark is 100 USD higher.
   position: new Position(20 as Lots, 120_000_000_000, 0, -50_000_000, 0n),
-  isStoppedOut: false,
+  outBy: undefined,
   want: {
     kind: 'quote',
     bid: {
