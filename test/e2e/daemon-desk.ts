@@ -27,6 +27,8 @@ export interface DeskOptions {
   readonly strategies?: string;
   readonly pairs?: readonly string[];
   readonly state?: string;
+  /** Cash of each account at the venue, like `USD=5000000`; default: what the venue gives. */
+  readonly deposit?: string;
 }
 
 export const PAIR = 'USD_BTC_PERP';
@@ -85,6 +87,7 @@ export class DaemonDesk {
       '1',
       '--account',
       other,
+      ...(options.deposit === undefined ? [] : ['--deposit', options.deposit]),
       ...pairs.flatMap((pair) => ['--pair', pair]),
     ]);
     return new DaemonDesk(await VenueDoor.open(venue.url), venue, options);

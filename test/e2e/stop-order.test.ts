@@ -60,7 +60,7 @@ function stopped(folder: string): DeskOptions {
   const file = join(folder, 'stopped.ts');
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, STOPPED);
-  return { folder, strategies: `  - { file: ${file}, pair: ${PAIR} }` };
+  return { folder, strategies: `  - { file: ${file}, pair: ${PAIR} }`, deposit: 'USD=5000000' };
 }
 
 /** At the venue, and by the daemon's own word. */
@@ -90,7 +90,8 @@ it('closes the position while the bot is dead, and the next start knows it', () 
       const stop = await protectedLong(desk);
       process.kill(pid, 'SIGKILL');
       await desk.until('the end', () => !isAlive(pid));
-      await desk.sellOff(4);
+      // Far below the stop, wherever the price has gone since, and not so far that nobody is left to sell to.
+      await desk.sellOff(8);
       await desk.until('the stop to fire', async () => (await desk.position()) === 0);
       expect(await desk.triggers()).toEqual([]);
       expect(await desk.statusOf(stop)).toBe('COMPLETED');
