@@ -7,9 +7,9 @@ import { CONFIG_OPTION } from './shared-options.js';
 const DEFAULT_STOP_MS = 120_000;
 const REPLACE_NOTES = `
 The session is stopped in order between two events: own orders are canceled, the position and the stops that guard it
-stay, and a new session begins with the history that every start reads. When it fails within a minute, the one before runs again. On paper the
-position is gone and the account begins anew; what it has lost still counts towards the limits. Nothing is written into
-the configuration.`;
+stay, and a new session begins with the history that every start reads. When it fails within a minute, the one before
+runs again. On paper the position is gone and the account begins anew; what it has lost still counts towards the limits.
+Nothing is written into the configuration.`;
 
 export function addDaemonCommands(
   command: (name: string, description: string) => Command,

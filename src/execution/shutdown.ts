@@ -29,8 +29,9 @@ const PROOFS = 2;
 
 /**
  * Cancels until two lists in a row, far enough apart for every write to show, hold no active or waiting order of ours but
- * those that are kept, and every other live order has given its last report. Orders that the books hold as live are canceled without a read before, since
- * cancels may get through where reads do not; but only lists prove the end. Gives up at the deadline.
+ * those that are kept, and every other live order has given its last report. Orders that the books hold as live are canceled
+ * without a read before, since cancels may get through where reads do not; but only lists prove the end. Gives up at the
+ * deadline.
  */
 export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
   const { api, own, watch, isOurs, isKept, timers, clock, log, visibilityMs, deadlineMs, signal } = options;

@@ -18,7 +18,8 @@ export type ExecutionReport =
     }
   /**
    * `reservedUntil` (venue ms): the order was never seen but may still show up, so its quantity counts in the exposure
-   * until then. `unsent`: it never left, whatever kept it back. `tooSoon`: it was not sent, only because orders would have left faster than the rate limit allows.
+   * until then. `unsent`: it never left, whatever kept it back. `tooSoon`: it was not sent, only because orders would have
+   * left faster than the rate limit allows.
    * `alike`: it was not sent, only because the venue's records could not have told it from another order in flight.
    */
   | {

@@ -2,21 +2,13 @@ import { expect, it } from 'vitest';
 import { ChurnWatch } from '../../src/certify/churn-watch.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { PlaceCommand } from '../../src/model/command.js';
-import type { Lots, Ticks } from '../../src/model/grid.js';
+import type { Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
+import { termsOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';
 
 const SECOND = 1_000;
-const ORDER: OrderTerms = {
-  side: 'sell',
-  type: 'limit',
-  ticks: 600_000 as Ticks,
-  lots: 10 as Lots,
-  timeInForce: 'GTC',
-  postOnly: false,
-  reduceOnly: false,
-  trigger: undefined,
-};
+const ORDER = termsOf({ side: 'sell' });
 const stopAt = (ticks: number): OrderTerms => ({
   ...ORDER,
   type: 'market',
@@ -29,7 +21,7 @@ const stopAt = (ticks: number): OrderTerms => ({
 /** One order each `everyMs` for an hour, each for a want of its own, with a fill after each `fillEach` of them: the first breach. */
 function breachOf(
   everyMs: number,
-  termsOf: (at: number) => OrderTerms,
+  termsAt: (at: number) => OrderTerms,
   fillEach = Number.POSITIVE_INFINITY,
 ): string | undefined {
   const breaches: string[] = [];
@@ -40,7 +32,7 @@ function breachOf(
       intentId: at + 1,
       pair: BTC.pair,
       want: at + 1,
-      terms: termsOf(at),
+      terms: termsAt(at),
     };
     watch.placed(at * everyMs, place);
     if ((at + 1) % fillEach === 0) watch.filled(at * everyMs);

@@ -110,15 +110,10 @@ it.each([
     fc.property(steps, price, fc.integer({ min: 100, max: 5_000 }), (each, last, pause) => {
       const world = new StopWorld('one by one');
       for (const step of each) world.take(step);
-      const before = world.sent;
-      const until = world.time + 600_000;
-      while (world.time < until) {
-        world.refuseAll(refusal);
-        world.take({ kind: 'wait', ms: pause });
-        world.take({ kind: 'trade', price: last });
-      }
       // Pauses grow to 10 s and more; the way there is a dozen orders, and at most three go at once.
-      expect(world.sent - before).toBeLessThan(3 * (60 + 12));
+      expect(world.sentWhileRefused(refusal, { forMs: 600_000, pause, price: last })).toBeLessThan(
+        3 * (60 + 12),
+      );
     }),
     { numRuns: 12 },
   );

@@ -249,6 +249,21 @@ export class StopWorld {
     }
   }
 
+  /** How many orders are sent in so long, ms, while the venue lets none live and a trade comes after each pause. */
+  sentWhileRefused(
+    refusal: 'reject' | 'end',
+    { forMs, pause, price }: { readonly forMs: number; readonly pause: number; readonly price: number },
+  ): number {
+    const before = this.sent;
+    const until = this.time + forMs;
+    while (this.time < until) {
+      this.refuseAll(refusal);
+      this.take({ kind: 'wait', ms: pause });
+      this.take({ kind: 'trade', price });
+    }
+    return this.sent - before;
+  }
+
   #wantLast(price: number): void {
     const { lots, stop } = this.#last;
     this.#want(stop === undefined ? holdPosition(lots / 1_000) : holdPosition(lots / 1_000, { stop }), price);
