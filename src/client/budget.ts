@@ -14,6 +14,9 @@ const RANKS: Readonly<Record<Priority, number>> = {
   history: 6,
 };
 
+/** A kind of read that others overtook until its deadline comes before all other reads, once: else a busy account sees no price. */
+const OVERTAKEN_RANK = 1.5;
+
 /** Share of the burst that only cancels and orders may use. */
 const RESERVED = 0.3;
 const CLEAN_MS = 60_000;
@@ -42,6 +45,7 @@ export interface RequestBudgetOptions {
 
 interface Waiter {
   readonly priority: Priority;
+  readonly rank: number;
   readonly deadline: number;
   readonly go: () => void;
   readonly drop: (error: BudgetExhausted) => void;
@@ -58,6 +62,8 @@ export class RequestBudget {
   readonly #burst: number;
   /** Sorted by rank, then age. */
   readonly #waiters: Waiter[] = [];
+  /** Kinds of reads of which a request was dropped while it waited, and none has gone since. */
+  readonly #overtaken = new Set<Priority>();
   #perSecond: number;
   #tokens: number;
   #filledAt: number;
@@ -95,11 +101,11 @@ export class RequestBudget {
   tryTake(priority: Priority): boolean {
     this.#refill();
     const now = this.#clock.monotonic();
-    const rank = RANKS[priority];
+    const rank = this.#rankOf(priority);
     // A request must not overtake waiting ones of higher or equal priority.
-    const mayGo = this.#waiters.every((waiter) => RANKS[waiter.priority] > rank);
+    const mayGo = this.#waiters.every((waiter) => waiter.rank > rank);
     if (!mayGo || this.#readyAt(priority, now) > now) return false;
-    this.#tokens -= 1;
+    this.#spend(priority);
     return true;
   }
 
@@ -107,11 +113,11 @@ export class RequestBudget {
   take(priority: Priority, deadline: number): Promise<void> {
     if (this.tryTake(priority)) return Promise.resolve();
     const now = this.#clock.monotonic();
-    const rank = RANKS[priority];
+    const rank = this.#rankOf(priority);
     if (this.#readyAt(priority, now) > deadline) return Promise.reject(new BudgetExhausted(priority));
     return new Promise((go, drop) => {
-      const behind = this.#waiters.findIndex((waiter) => RANKS[waiter.priority] > rank);
-      const waiter = { priority, deadline, go, drop };
+      const behind = this.#waiters.findIndex((waiter) => waiter.rank > rank);
+      const waiter = { priority, rank, deadline, go, drop };
       if (behind < 0) this.#waiters.push(waiter);
       else this.#waiters.splice(behind, 0, waiter);
       this.#wakeLater();
@@ -138,6 +144,15 @@ export class RequestBudget {
   /** A request was answered and not throttled. */
   answered(): void {
     if (this.#clock.monotonic() >= this.#pausedUntil) this.#throttlesInARow = 0;
+  }
+
+  #rankOf(priority: Priority): number {
+    return this.#overtaken.has(priority) ? OVERTAKEN_RANK : RANKS[priority];
+  }
+
+  #spend(priority: Priority): void {
+    this.#tokens -= 1;
+    this.#overtaken.delete(priority);
   }
 
   /** Earliest monotonic ms at which the tokens suffice for a request if no other takes any. */
@@ -176,14 +191,16 @@ export class RequestBudget {
     const now = this.#clock.monotonic();
     for (let i = this.#waiters.length - 1; i >= 0; i--) {
       const waiter = this.#waiters[i] as Waiter;
-      if (waiter.deadline > now && this.#pausedUntil <= waiter.deadline) continue;
+      const pausedTooLong = this.#pausedUntil > waiter.deadline;
+      if (waiter.deadline > now && !pausedTooLong) continue;
       this.#waiters.splice(i, 1);
+      if (!pausedTooLong && RANKS[waiter.priority] > RANKS.state) this.#overtaken.add(waiter.priority);
       waiter.drop(new BudgetExhausted(waiter.priority));
     }
     for (let first = this.#waiters[0]; first !== undefined; first = this.#waiters[0]) {
       if (this.#readyAt(first.priority, now) > now + EPSILON) break;
       this.#waiters.shift();
-      this.#tokens -= 1;
+      this.#spend(first.priority);
       first.go();
     }
     this.#wakeLater();

@@ -109,6 +109,8 @@ export class OwnOrders {
 
   /** Takes in a record of the order; returns true when it brought news. */
   take(order: TrackedOrder, record: OrderRecord, readAt: number): boolean {
+    // A read that was under way while another one showed the end: the end is written down already.
+    if (order.stage === 'done') return false;
     const ended = order.ended;
     this.#noteStatus(order, record);
     const reports = order.take(record, readAt);

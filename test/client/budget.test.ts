@@ -86,6 +86,25 @@ describe('a request budget', () => {
     expect(log.slice(1)).toEqual(['order-1@1000', 'overtaken dropped@1700', 'order-2@2000']);
   });
 
+  it('serves a kind of read that was overtaken until its deadline as the first kind of reads, once', async () => {
+    const { time, log, ask } = setup(1, 2);
+    // Reads of state alone need more than there is.
+    for (let at = 0; at < 80; at++) {
+      ask('position', 'state', 5_000);
+      if (at % 8 === 0) ask('ticker', 'ticker', 3_000);
+      await time.advance(500);
+    }
+    const tickers = log.filter((line) => line.startsWith('ticker'));
+    expect(tickers).toHaveLength(10);
+    // Not two are dropped in a row, and not two go in a row.
+    for (const [at, line] of tickers.entries()) {
+      if (at > 0) expect(line.includes('dropped'), line).not.toBe(tickers[at - 1]?.includes('dropped'));
+    }
+    expect(
+      log.filter((line) => line.startsWith('position') && !line.includes('dropped')).length,
+    ).toBeGreaterThan(10);
+  });
+
   it('leaves no timer behind when nobody waits', async () => {
     const { time, many } = setup(10, 10);
     many(20, 'trades');

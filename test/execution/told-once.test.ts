@@ -3,7 +3,7 @@ import type { ExecutionReport } from '../../src/model/report.js';
 import type { Ticks } from '../../src/model/grid.js';
 import type { FakeVenueApi } from '../support/fake-venue-api.js';
 import { RestartDesk } from '../support/restart-desk.js';
-import { placeOf } from './harness.js';
+import { cancelOf, placeOf } from './harness.js';
 
 const PRICE = 600_000 as Ticks;
 
@@ -113,4 +113,21 @@ test('an order whose records are older than its adopted fills ends without telli
   });
   expect(life.execution.position).toBe(10);
   expect(life.execution.openOrders()).toEqual([]);
+});
+
+test('an end that two reads show at the same time is written down once', async () => {
+  const desk = new RestartDesk();
+  const { venue, time, journal } = desk;
+  const life = await desk.start();
+  life.execution.send(placeOf(1));
+  await time.advance(2_000);
+  const [{ id } = { id: '' }] = venue.truth();
+  venue.calls.splice(0);
+  venue.latency = (kind) => (kind === 'order' ? 1_500 : 0);
+  life.execution.send(cancelOf(1, id));
+  await time.advance(10_000);
+  // One read follows the cancel, the other one belongs to a look at all orders: the list of active ones has lost it.
+  expect(venue.calls.filter(({ kind }) => kind === 'order').length).toBeGreaterThan(1);
+  expect(life.reports.filter(({ kind }) => kind === 'canceled')).toHaveLength(1);
+  expect(journal.records.filter(({ kind }) => kind === 'end')).toHaveLength(1);
 });

@@ -12,7 +12,8 @@ import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { openRecording } from '../../src/storage/recording/recording.js';
 import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { BTC } from '../support/markets.js';
-import { files, folder, PAIR, T0, trade } from './support.js';
+import { sharedFolder } from '../support/temp-folder.js';
+import { files, PAIR, T0, trade } from './support.js';
 
 const BATCHES = 3;
 const BATCH = 21;
@@ -52,6 +53,7 @@ function wounded(bytes: Buffer, { kind, place, noise }: Wound): [Buffer, from: n
 }
 
 describe('a damaged day of trades', () => {
+  const shared = sharedFolder('storage');
   let directory: string;
   let path: string;
   let bytes: Buffer;
@@ -61,7 +63,7 @@ describe('a damaged day of trades', () => {
   let hashes: string[];
 
   beforeAll(async () => {
-    directory = await folder();
+    directory = await shared;
     path = dayPath(join(directory, PAIR), dayOf(T0));
     await writeMarket(files, join(directory, PAIR), { spec: marketSpecOf(BTC), source: 'given' });
     const writer = await RecordingWriter.open(files, directory, PAIR);

@@ -10,10 +10,10 @@ import { shortageToGoOn } from '../../src/storage/journal/journal-space.js';
 import { JournalWriter } from '../../src/storage/journal/journal-writer.js';
 import { orderRecord } from '../support/journals.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
-import { folder } from './support.js';
+import { sharedFolder } from '../support/temp-folder.js';
 
 const KIB = 1_024;
-const mountPoint = await folder();
+const mountPoint = await sharedFolder('storage');
 const mounted = mountsSmallDisks && mountSmallDisk(mountPoint, '256k');
 
 afterAll(() => {

@@ -5,16 +5,18 @@ import { writeGaps } from '../../src/storage/rows/gap-file.js';
 import { marketPath } from '../../src/storage/rows/layout.js';
 import { openRecording } from '../../src/storage/recording/recording.js';
 import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
-import { files, folder, PAIR, T0, trade } from './support.js';
+import { sharedFolder } from '../support/temp-folder.js';
+import { files, PAIR, T0, trade } from './support.js';
 
 const TRADES = 200_000;
 const STEP_MS = 3;
 
 describe('a stretch of a recording', () => {
+  const shared = sharedFolder('storage');
   let directory = '';
 
   beforeAll(async () => {
-    directory = await folder();
+    directory = await shared;
     const writer = await RecordingWriter.open(files, directory, PAIR);
     for (let i = 0; i < TRADES; i++) {
       // Now and then a hundred trades share a millisecond.
