@@ -36,13 +36,14 @@ export interface Measured<T> extends Provenance {
 
 export const SIMULATIONS = [
   'normal',
+  'stops',
   'A1-broken',
   'A2-broken',
   'blind-retry',
   'timeout-failed',
   'look-and-resend',
 ] as const;
-/** `runner` in a mode, or a baseline in the normal one. */
+/** `runner` in a mode; or in the normal one `stops`, which is `runner` with stops at the venue, or a baseline. */
 export type SimulationName = (typeof SIMULATIONS)[number];
 
 export interface SimulationFigures
@@ -96,6 +97,8 @@ export interface Sample {
   readonly seed: number;
   readonly hours: number;
   readonly mode: 'normal' | 'A1-broken' | 'A2-broken';
+  /** Default `runner`. */
+  readonly subject?: 'stops';
   /** Default `storm`. */
   readonly climate?: Climate;
   readonly traceHash: string;
@@ -143,6 +146,8 @@ export interface MutantEvidence {
     readonly hours: number;
     /** What all seeds of the hunt were about (`src/simulation/theme.ts`); absent: what each of them drew. */
     readonly theme?: string;
+    /** Absent: `runner`. */
+    readonly subject?: string;
     /** The first that shows it, and what was broken then; both absent when none does. */
     readonly seed?: number;
     readonly invariant?: string;

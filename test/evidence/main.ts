@@ -15,7 +15,7 @@ import {
 import type { KillResult } from './kills/result.js';
 import { endOnSignals } from './kills/child.js';
 import { copyOfProgram, repository } from './kills/scene.js';
-import { type EvidenceOptions, optionsOf, type Part, USAGE } from './options.js';
+import { type EvidenceOptions, optionsOf, type Part, PARTS, USAGE } from './options.js';
 import { type JournalCounts, journalTorture } from './parts/journal.js';
 import { carriedIn, carryOver, LEAST_BOTH } from './parts/carried.js';
 import { killFigures, killMany } from './parts/kills.js';
@@ -31,6 +31,7 @@ const FOLDER = join('var', 'evidence');
 const FLIPS = 100_000;
 /** Simulated days, and part of the time, of what is not the normal mode. */
 const SIDE_DAYS: Readonly<Record<Exclude<SimulationName, 'normal'>, number>> = {
+  stops: 100,
   'A1-broken': 100,
   'A2-broken': 100,
   'blind-retry': 40,
@@ -41,10 +42,11 @@ const SHARES: Readonly<Record<SimulationName | 'kills', number>> = {
   'blind-retry': 0.02,
   'timeout-failed': 0.02,
   'look-and-resend': 0.02,
+  stops: 0.05,
   'A1-broken': 0.05,
   'A2-broken': 0.05,
   kills: 0.2,
-  normal: 0.64,
+  normal: 0.59,
 };
 const MINUTE_MS = 60_000;
 
@@ -295,12 +297,12 @@ class Measurement {
 }
 
 function partOf(name: string): Part {
-  if (name === 'journal' || name === 'kills' || name === 'session' || name === 'normal') return name;
-  return BROKEN.has(name) ? 'broken' : 'baselines';
+  const own = PARTS.find((part) => part === name);
+  return own ?? (BROKEN.has(name) ? 'broken' : 'baselines');
 }
 
 function sourceOf(name: SimulationName): SourceName {
-  return name === 'normal' || BROKEN.has(name) ? 'runner' : 'baselines';
+  return name === 'normal' || name === 'stops' || BROKEN.has(name) ? 'runner' : 'baselines';
 }
 
 /** What the sample of this code came to, where it was taken. */

@@ -7,6 +7,7 @@ export const PARTS = [
   'journal',
   'baselines',
   'broken',
+  'stops',
   'session',
   'kills',
   'normal',

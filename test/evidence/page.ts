@@ -8,6 +8,7 @@ import type {
   SimulationName,
 } from './evidence.js';
 import { sampleDigest } from './parts/sameness.js';
+import { isOurs } from './parts/simulation.js';
 
 const ASSUMPTIONS = `| | Assumption | If it is false |
 |---|---|---|
@@ -75,7 +76,7 @@ function headline({ simulation, kills, sample }: Evidence): string {
 type Row = readonly [what: string, goal: string, measured: string, met: boolean | undefined];
 
 function goals({ simulation, equality, journal, kills, mutants, sample, session }: Evidence): string {
-  const normal = simulation?.runs.normal;
+  const { normal, stops } = simulation?.runs ?? {};
   const counts = kills?.counts;
   const torture = journal?.counts;
   const killed = mutants?.mutants.filter(
@@ -91,6 +92,15 @@ function goals({ simulation, equality, journal, kills, mutants, sample, session 
     zero('SYNCED that the venue does not bear out', normal?.unexplainedSynced),
     zero('Runs in which the position went beyond its limit', normal?.beyondLimit),
     zero('Broken promises, I1–I11', normal?.violations.length),
+    zero(
+      'All of these in the runs with stops',
+      stops &&
+        stops.duplicates +
+          stops.orphans +
+          stops.unexplainedSynced +
+          stops.beyondLimit +
+          stops.violations.length,
+    ),
     zero('Key or secret found in logs and files', normal?.secrets),
     [
       'Same seed, same trace',
@@ -194,11 +204,12 @@ function simulationParts({ simulation, sample }: Evidence): readonly string[] {
     ['Worst position / limit', ({ worst }) => worst.toFixed(2)],
     [
       'Broken promises',
-      ({ violations, subject }) => (subject === 'runner' ? whole(violations.length) : 'none made'),
+      ({ violations, subject }) => (isOurs(subject) ? whole(violations.length) : 'none made'),
     ],
   ];
   const names: readonly (readonly [keyof typeof runs, string])[] = [
     ['normal', 'Tickwright, A1–A6 hold'],
+    ['stops', 'Tickwright with stops, A1–A6 hold'],
     ['A1-broken', 'Tickwright, A1 broken'],
     ['A2-broken', 'Tickwright, A2 broken'],
     ['blind-retry', 'Blind retry, up to three times'],
@@ -224,7 +235,7 @@ function simulationParts({ simulation, sample }: Evidence): readonly string[] {
       ['', ...columns.map(([title]) => title)],
       measured.map(([title, run]) => [title, ...columns.map(([, of]) => of(run))]),
     ),
-    'With A1 broken, something between us and the venue sends 5 % of the order requests twice. With A2 broken, 5 % of them are executed up to twice T_late later.',
+    'With stops, each position that is wanted comes with a stop that waits at the venue, is moved, and fires. With A1 broken, something between us and the venue sends 5 % of the order requests twice. With A2 broken, 5 % of them are executed up to twice T_late later.',
     seeds.join('\n'),
     MIXED_CLIMATE,
     ...(normal === undefined
@@ -361,13 +372,15 @@ function mutantParts({ mutants }: Evidence): readonly string[] {
     'Wrong versions of it, made by patches to a copy of the source: the checker must see each.',
     table(
       ['Mutant', 'What it does wrong', 'Seen'],
-      mutants.mutants.map(({ id, meaning, mode, hours, theme, seed, invariant = '', runs, equivalent }) => [
-        id,
-        meaning,
-        seed === undefined
-          ? (equivalent ?? `**not in ${runs} runs**`)
-          : `${invariant}, seed ${seed}, ${[mode, `${hours} h`, ...(theme === undefined ? [] : [`theme ${theme}`])].join(', ')}`,
-      ]),
+      mutants.mutants.map(
+        ({ id, meaning, mode, hours, theme, subject, seed, invariant = '', runs, equivalent }) => [
+          id,
+          meaning,
+          seed === undefined
+            ? (equivalent ?? `**not in ${runs} runs**`)
+            : `${invariant}, seed ${seed}, ${[mode, `${hours} h`, ...(theme === undefined ? [] : [`theme ${theme}`]), ...(subject === undefined ? [] : ['with stops'])].join(', ')}`,
+        ],
+      ),
     ),
   ];
 }

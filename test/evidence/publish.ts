@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Evidence, MutantEvidence, Sample } from './evidence.js';
 import { evidencePage } from './page.js';
+import { isOurs } from './parts/simulation.js';
 import type { Commit } from './sources.js';
 
 const JSON_PATH = 'docs/evidence.json';
@@ -46,8 +47,8 @@ export async function checkSample(
     return 1;
   }
   const found = await run(sample.runs);
-  const named = ({ seed, mode, hours, climate = 'storm' }: Sample) =>
-    `seed ${seed}, ${mode}, ${climate}, ${hours} h`;
+  const named = ({ seed, mode, subject, hours, climate = 'storm' }: Sample) =>
+    `seed ${seed}, ${mode}, ${climate}, ${hours} h${subject === undefined ? '' : `, ${subject}`}`;
   const now = new Map(found.map((each) => [named(each), each.traceHash]));
   const different = sample.runs.filter((each) => now.get(named(each)) !== each.traceHash);
   for (const each of different) {
@@ -88,16 +89,18 @@ function brokenOf({ simulation, equality, journal, kills, session }: Evidence): 
     if (count !== undefined && count > 0) broken.push(`${what}: ${count}`);
   };
   for (const [name, run] of Object.entries(simulation?.runs ?? {})) {
-    if (run.subject === 'runner' && run.violations.length > 0) {
+    if (isOurs(run.subject) && run.violations.length > 0) {
       broken.push(`${name}: ${run.violations.slice(0, 20).join(', ')}`);
     }
     none(`${name}: secrets in logs or files`, run.secrets);
     for (const each of run.failed) broken.push(`${name}: ${each}`);
   }
-  const normal = simulation?.runs.normal;
-  none('normal: duplicates', normal?.duplicates);
-  none('normal: unattributed orders', normal?.orphans);
-  none('normal: runs beyond the limit', normal?.beyondLimit);
+  for (const name of ['normal', 'stops'] as const) {
+    const run = simulation?.runs[name];
+    none(`${name}: duplicates`, run?.duplicates);
+    none(`${name}: unattributed orders`, run?.orphans);
+    none(`${name}: runs beyond the limit`, run?.beyondLimit);
+  }
   none('traces that differ the second time', equality && equality.seeds - equality.equal);
   none('journal: false records', journal?.counts.falseRecords);
   none('journal: lost records', journal?.counts.lostRecords);

@@ -13,6 +13,7 @@ const SAMPLES: readonly Omit<Sample, 'traceHash'>[] = [
   ...[5, 6, 9, 10].map((seed) => ({ seed, hours: 2, mode: 'normal' as const, climate: 'mixed' as const })),
   { seed: 7, hours: 1, mode: 'A1-broken' },
   { seed: 8, hours: 1, mode: 'A2-broken' },
+  ...[11, 12].map((seed) => ({ seed, hours: 1, mode: 'normal' as const, subject: 'stops' as const })),
 ];
 
 export async function equality(
@@ -32,8 +33,8 @@ export async function equality(
 
 /** Of all of its traces together; equal for code that does the same with each of the seeds. 16 hex digits. */
 export function sampleDigest(runs: readonly Sample[]): string {
-  const lines = runs.map(({ seed, hours, mode, climate = 'storm', traceHash }) =>
-    [seed, hours, mode, climate, traceHash].join(' '),
+  const lines = runs.map(({ seed, hours, mode, subject = 'runner', climate = 'storm', traceHash }) =>
+    [seed, hours, mode, subject, climate, traceHash].join(' '),
   );
   return sha256(lines.join('\n')).slice(0, 16);
 }
@@ -45,24 +46,25 @@ export async function sample(
 ): Promise<readonly Sample[]> {
   const found: Sample[] = [];
   for (const group of groupsOf(runs)) {
-    const [{ mode, hours, climate = 'storm' }] = group;
+    const [{ mode, subject, hours, climate = 'storm' }] = group;
     const results = await runAll(
-      poolTermsOf(mode, { hours, threads, climate }),
+      poolTermsOf(subject ?? mode, { hours, threads, climate }),
       group.map(({ seed }) => seed),
       () => undefined,
     );
-    found.push(...results.map(({ seed, traceHash }) => ({ seed, hours, mode, climate, traceHash })));
+    const terms = { hours, mode, ...(subject === undefined ? {} : { subject }), climate };
+    found.push(...results.map(({ seed, traceHash }) => ({ seed, ...terms, traceHash })));
   }
   return found;
 }
 
 type Wanted = Omit<Sample, 'traceHash'>;
 
-/** Runs of one mode and length go through the pool together. */
+/** Runs of one program, mode and length go through the pool together. */
 function groupsOf(runs: readonly Wanted[]): readonly [Wanted, ...Wanted[]][] {
   const groups = new Map<string, [Wanted, ...Wanted[]]>();
   for (const run of runs) {
-    const key = `${run.mode} ${run.hours} ${run.climate ?? 'storm'}`;
+    const key = `${run.mode} ${run.subject ?? 'runner'} ${run.hours} ${run.climate ?? 'storm'}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [run]);
     else group.push(run);

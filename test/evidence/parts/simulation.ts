@@ -1,4 +1,5 @@
 import type { RunResult } from '../../../src/simulation/run-plan.js';
+import { RUNNER, RUNNER_WITH_STOPS } from '../../../src/simulation/runner-subject.js';
 import { totalsOf } from '../../../src/simulation/totals.js';
 import type { SwarmMode } from '../../../src/simulation/swarm-plan.js';
 import { type PoolTerms, runAll } from '../../simulation/pool.js';
@@ -29,8 +30,12 @@ export interface SimulationTerms {
 export function poolTermsOf(name: SimulationName, { hours, threads, climate }: SimulationTerms): PoolTerms {
   const isMode = name === 'normal' || name === 'A1-broken' || name === 'A2-broken';
   const mode: SwarmMode = isMode ? name : 'normal';
-  return { hours, threads, climate, subject: isMode ? 'runner' : name, promise: undefined, mode };
+  return { hours, threads, climate, subject: isMode ? RUNNER.name : name, promise: undefined, mode };
 }
+
+/** Or a baseline, which promises nothing. */
+export const isOurs = (subject: string): boolean =>
+  subject === RUNNER.name || subject === RUNNER_WITH_STOPS.name;
 
 export interface SimulationWork extends SimulationTerms {
   readonly name: SimulationName;
@@ -66,7 +71,7 @@ export async function simulate({
     (run) => {
       store.add(shortened(run));
       ran += run.ranMs / DAY_MS;
-      for (const { invariant, what } of run.subject === 'runner' ? run.violations : []) {
+      for (const { invariant, what } of isOurs(run.subject) ? run.violations : []) {
         work.onTrouble(`seed ${run.seed} breaks ${invariant}: ${what}`);
       }
       work.onRun(ran);
@@ -103,7 +108,7 @@ export function figuresOf(
   const runs = unbroken(store.results).filter((each): each is StoredRun => !('failed' in each));
   const subject = finished[0]?.subject ?? '';
   // What ours broke is no matter of how much was run. Of the others these are volumes, too: each has to be of the same runs.
-  const judged = subject === 'runner' ? finished : runs;
+  const judged = isOurs(subject) ? finished : runs;
   const { crashesByPoint, verdicts, ...totals } = totalsOf(subject, runs);
   const { violations, duplicates, orphans, unexplainedSynced, secrets, worst } = totalsOf(subject, judged);
   return {
