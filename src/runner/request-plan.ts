@@ -12,6 +12,8 @@ export interface DeclaredRequests {
   readonly maxOrdersPerMinute: number | undefined;
   /** Requests per second that the venue takes in the long run. */
   readonly perSecond: number;
+  /** Sessions that have equal shares of that; default 1. */
+  readonly sharedBy?: number | undefined;
 }
 
 export interface RequestPlan {
@@ -35,7 +37,9 @@ const ORDER_REQUESTS = 3;
 const MINUTE_S = 60;
 
 export function requestPlan(declared: DeclaredRequests): RequestPlan {
-  const { every, followsClock, ledgerMs, maxOrdersPerMinute, perSecond } = declared;
+  const { every, followsClock, ledgerMs, maxOrdersPerMinute, sharedBy = 1 } = declared;
+  const perSecond = declared.perSecond / sharedBy;
+  const share = sharedBy === 1 ? '' : `one of ${sharedBy} equal shares of ${shown(declared.perSecond)}`;
   const parts = [
     part('trades', 1, every.trades),
     part('time', 1, followsClock ? every.trades : undefined),
@@ -54,13 +58,14 @@ export function requestPlan(declared: DeclaredRequests): RequestPlan {
     excess:
       polls <= perSecond
         ? undefined
-        : `polls must need at most ${shown(perSecond)} requests a second, received ${shown(polls)} ` +
+        : `polls must need at most ${shown(perSecond)} requests a second, ${share === '' ? '' : `${share}, `}` +
+          `received ${shown(polls)} ` +
           `(${parts.map((each) => `${each.name} ${shown(each.perSecond)}`).join(', ')})`,
     shortage:
       maxOrdersPerMinute === undefined || maxOrdersPerMinute <= ordersPerMinute
         ? undefined
         : `beside ${shown(polls)} requests a second of polls there is room for ${ordersPerMinute} orders a minute ` +
-          `(${ORDER_REQUESTS} requests each), and limits.maxOrdersPerMinute is ${maxOrdersPerMinute}`,
+          `(${ORDER_REQUESTS} requests each${share === '' ? '' : `, of ${shown(perSecond)} a second, ${share}`}), and limits.maxOrdersPerMinute is ${maxOrdersPerMinute}`,
   };
 }
 

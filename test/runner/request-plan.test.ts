@@ -31,6 +31,22 @@ test('polls that the budget cannot carry are named with both numbers, and those 
   );
 });
 
+test('sessions that share a budget are told so, with their share and the whole of it', () => {
+  const plan = (sharedBy: number, maxOrdersPerMinute?: number) =>
+    requestPlan({ every, followsClock, maxOrdersPerMinute, perSecond: 20, sharedBy });
+  expect(plan(4).excess).toBe(
+    'polls must need at most 5 requests a second, one of 4 equal shares of 20, received 7 ' +
+      '(trades 1, ticker 1, position 1, orders 4)',
+  );
+  expect(plan(2, 61)).toMatchObject({
+    excess: undefined,
+    ordersPerMinute: 60,
+    shortage:
+      'beside 7 requests a second of polls there is room for 60 orders a minute (3 requests each, of 10 a second, ' +
+      'one of 2 equal shares of 20), and limits.maxOrdersPerMinute is 61',
+  });
+});
+
 test('a venue whose clock is followed is asked for its time before each read of trades', () => {
   const of = (clock: boolean) =>
     requestPlan({ every, followsClock: clock, maxOrdersPerMinute: 1, perSecond: 7.9 });

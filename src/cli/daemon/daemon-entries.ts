@@ -273,6 +273,7 @@ function planOf(
       ticker: poll.ticker,
       ...(mode === 'live' ? { position: poll.position } : {}),
     },
+    budgetShares: settings.strategies.length,
     warmUpMs: config.warmUp,
     paper: { capital: capitalOf(market, undefined), latencyMs: PAPER_LATENCY_MS },
     journal: mode === 'live' ? folder : undefined,

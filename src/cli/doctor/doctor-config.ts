@@ -112,7 +112,8 @@ export function limitChecks(settings: Settings, venue: ConnectionOptions, live: 
     followsClock: profile.clock === 'follow',
     ledgerMs: live ? LEDGER_MS : undefined,
     maxOrdersPerMinute: live ? limits?.maxOrdersPerMinute : undefined,
-    perSecond: profile.budget.perSecond / sessions,
+    perSecond: profile.budget.perSecond,
+    sharedBy: sessions,
   });
   const slower = `set longer poll times, or the budget of profile ${profile.name}`;
   if (excess !== undefined) checks.push(failLive(live, 'requests', excess, slower));

@@ -10,7 +10,7 @@ import type { SessionPlan } from './session-plan.js';
  * @throws UsageError that names both numbers
  */
 export async function demandRequests(plan: SessionPlan, ledgerMs: number | undefined): Promise<void> {
-  const { mode, connection, every, limits } = plan;
+  const { mode, connection, every, limits, budgetShares = 1 } = plan;
   const { name, budget, clock } = connection.profile;
   const above = limitAbove(plan);
   if (above !== undefined) {
@@ -24,7 +24,8 @@ export async function demandRequests(plan: SessionPlan, ledgerMs: number | undef
     ledgerMs: mode === 'live' ? ledgerMs : undefined,
     // On paper an order is no request to the venue.
     maxOrdersPerMinute: mode === 'live' ? limits.maxOrdersPerMinute : undefined,
-    perSecond: budget.perSecond,
+    perSecond: budget.perSecond * budgetShares,
+    sharedBy: budgetShares,
   });
   if (excess !== undefined) {
     const text = `${excess}: set longer poll times, or the budget of profile ${name}`;

@@ -38,6 +38,8 @@ interface SessionParts {
     readonly ticker?: number;
     readonly orders: number;
   };
+  /** Sessions that share the venue's request budget; that of the connection is this one's part. Default 1. */
+  readonly budgetShares?: number | undefined;
   readonly warmUpMs: number;
   readonly paper: PaperOptions;
   /** Largest unexplained amount of the quote asset, up or down, in units of money; `undefined`: any amount. */

@@ -20,6 +20,14 @@ test('a live session whose polls the budget cannot carry does not start, and one
   await expect(demandRequests(planOf('live', tickwright), 50_000)).resolves.toBeUndefined();
 });
 
+test('of several sessions each is told its share, and the whole of it', async () => {
+  const share = { ...cautious, budget: { ...cautious.budget, perSecond: cautious.budget.perSecond / 4 } };
+  const plan = { ...planOf('live', share), budgetShares: 4 };
+  await expect(demandRequests(plan, undefined)).rejects.toThrow(
+    /^polls must need at most 0.5 requests a second, one of 4 equal shares of 2, received 7 /,
+  );
+});
+
 test.each([
   [{ maxOpenOrders: 61 }, 'limits.maxOpenOrders must be at most the 60 of profile tickwright, received 61'],
   [
