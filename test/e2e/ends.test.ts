@@ -11,7 +11,7 @@ import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { type DaemonDesk, PAIR, withDesk } from './daemon-desk.js';
 import { held, holding } from './holding.js';
 import { acceptedOf, prepOf } from '../support/intents.js';
-import { isAlive, KEYS, oneDocument, run, withFolder } from './program.js';
+import { isAlive, KEYS, oneDocument, run, start, withFolder } from './program.js';
 
 function proofs(state: string): readonly StopProof[] {
   const folder = join(state, 'proofs');
@@ -158,6 +158,32 @@ describe.concurrent('an end', () => {
         // Whoever watches it goes on to.
         expect(desk.file()).toEqual(before);
         expect(await desk.orders()).toHaveLength(1);
+      }),
+    ));
+
+  it('that is interrupted says what may be left, since the bot that knew it is gone', () =>
+    withFolder((folder) =>
+      withDesk(holding(folder), async (desk) => {
+        const pid = await desk.start();
+        await held(desk);
+        const [order] = await desk.orders();
+        desk.door.fate = () => 'lost';
+        const { child, ended } = start(['panic', '--flat', '--config', desk.config, '--within', '120s'], {
+          env: KEYS,
+        });
+        const from = performance.now();
+        await desk.until('a request', () => desk.door.since(from, /./).length > 0 && !isAlive(pid));
+        child.kill('SIGINT');
+        const { code, stdout, stderr } = await ended;
+        expect([code, stdout]).toEqual([130, '']);
+        expect(stderr).toContain(
+          `interrupted, so nothing is proven: by its journals the venue may have ${PAIR}: orders ${order}; ${PAIR}: a position of 0.02`,
+        );
+        // Where nothing is proven, the halt stands.
+        expect(existsSync(join(desk.state, 'HALT'))).toBe(true);
+        desk.door.fate = () => 'pass';
+        expect((await desk.tickwright('panic', '--flat')).code).toBe(0);
+        expect([await desk.orders(), await desk.position()]).toEqual([[], 0]);
       }),
     ));
 

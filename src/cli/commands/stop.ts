@@ -8,6 +8,7 @@ import { areHalted, keepHalt } from '../stop/panic-latch.js';
 import { shellWord } from '../../model/shell-word.js';
 import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../daemon/end-daemon.js';
 import { readSettings, sameAddress, type Settings } from '../settings/settings.js';
+import { tellingWhenInterrupted } from '../stop/interrupted-stop.js';
 import { stopBot } from '../stop/stop-bot.js';
 import { canceledBy, journaledPairs } from '../journal/journaled.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
@@ -164,32 +165,34 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   const { files } = machine;
   // Latched first, because the panic itself may be ended, or fail, before any journal has the halt.
   const forget = latches ? await latch(parts, 'live') : undefined;
-  // A panic does not wait until journals were read.
-  const { result: ended, canceled } = latches
-    ? { result: await endNow(parts), canceled: undefined }
-    : await canceledBy(files, settings.state, () => endNow(parts));
-  const deadlineMs = Math.max(LEAST_PROOF_MS, options.within - (machine.clock.monotonic() - begun));
-  const { proof, file } = await whileSaying(
-    machine,
-    { what: 'what is left at the venue is not proven yet', mostMs: deadlineMs },
-    () =>
-      stopBot(
+  const { ended, proof, file } = await tellingWhenInterrupted(
+    () => journaledLeft(files, settings.state, level),
+    async () => {
+      // A panic does not wait until journals were read.
+      const { result, canceled } = latches
+        ? { result: await endNow(parts), canceled: undefined }
+        : await canceledBy(files, settings.state, () => endNow(parts));
+      const deadlineMs = Math.max(LEAST_PROOF_MS, options.within - (machine.clock.monotonic() - begun));
+      const terms = {
+        level,
+        latches,
+        all: options.all === true,
+        deadlineMs,
+        by: latches ? 'panic' : 'stop',
+        reason: options.reason,
+        canceled,
+      };
+      const stopped = whileSaying(
         machine,
-        { settings, venue },
-        {
-          level,
-          latches,
-          all: options.all === true,
-          deadlineMs,
-          by: latches ? 'panic' : 'stop',
-          reason: options.reason,
-          canceled,
-        },
-      ),
-  ).catch(async (error: unknown) => {
-    if (latches) await tellUnproven(parts, ended, error);
-    throw error;
-  });
+        { what: 'what is left at the venue is not proven yet', mostMs: deadlineMs },
+        () => stopBot(machine, { settings, venue }, terms),
+      ).catch(async (error: unknown) => {
+        if (latches) await tellUnproven(parts, result, error);
+        throw error;
+      });
+      return { ended: result, ...(await stopped) };
+    },
+  );
   if (forget !== undefined && proof.proven && (await areHalted(files, settings.state, proof.pairs)))
     await forget();
   // After a proof the sentinel has nothing left to do.
