@@ -25,6 +25,8 @@ export interface AccountWatchOptions {
   readonly allRoundTrips?: boolean | undefined;
   /** The watch of the whole account, if it has other markets too. */
   readonly whole?: StretchWatch | undefined;
+  /** Trigger price of the stop at the venue at this moment, NaN: none. Default: never one. */
+  readonly stopPrice?: (() => number) | undefined;
 }
 
 /**
@@ -56,6 +58,7 @@ export class AccountWatch {
   readonly #market: Market;
   readonly #capital: number;
   readonly #whole: StretchWatch | undefined;
+  readonly #stopPrice: (() => number) | undefined;
   /** Units of money in one unit of the quote asset. */
   readonly unitsPerQuote: number;
   #position: Position = FLAT;
@@ -84,8 +87,9 @@ export class AccountWatch {
   #ruinedAt: number | undefined;
   #liquidatedAt: number | undefined;
 
-  constructor({ market, capital, gaps, allRoundTrips = false, whole }: AccountWatchOptions) {
+  constructor({ market, capital, gaps, allRoundTrips = false, whole, stopPrice }: AccountWatchOptions) {
     this.#whole = whole;
+    this.#stopPrice = stopPrice;
     this.#market = market;
     this.#capital = capital;
     this.#base = capital;
@@ -209,7 +213,10 @@ export class AccountWatch {
       if (time >= this.closes.next) this.exposure.hold(this.closes.next, held, equity);
       const printed = row === 0 ? this.#lastTime : ((this.#rows as WatchedRows).time[row - 1] as number);
       this.closes.closeUntil(time, { equity, price: before + this.#fundingOfOne, printed });
-      this.curve.closeUntil(time, { equity, price: before, printed });
+      if (time >= this.curve.next) {
+        const stop = this.#stopPrice?.() ?? Number.NaN;
+        this.curve.closeUntil(time, { equity, price: before, printed, stop });
+      }
     }
     if (!this.#gaps.isOpen && time >= this.#gaps.nextTime) {
       this.#gaps.enter(this.#pnlAt(before));

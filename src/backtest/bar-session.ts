@@ -8,6 +8,7 @@ import { type BarColumns, barRow } from '../storage/rows/bar-columns.js';
 import type { BarsVenue } from '../venue/tape/bars-venue.js';
 import { AccountWatch } from './account-watch.js';
 import type { BacktestSession } from './model-run.js';
+import { stopPriceOf } from './stop-price.js';
 
 export interface BarSessionOptions {
   readonly engine: Engine;
@@ -53,7 +54,8 @@ export class BarSession implements BacktestSession {
     this.#venue = venue;
     this.#onFill = onFill;
     this.#gaps = gaps;
-    this.watch = new AccountWatch({ market: engine.market, capital, gaps, allRoundTrips });
+    const stopPrice = () => stopPriceOf(engine.workingOrders);
+    this.watch = new AccountWatch({ market: engine.market, capital, gaps, allRoundTrips, stopPrice });
     this.core = new SessionCore({
       engine,
       limits,

@@ -5,6 +5,8 @@ interface Close {
   readonly equity: number;
   readonly price: number;
   readonly printed: number;
+  /** Trigger price of the stop at the venue; NaN, the default, where there is none. */
+  readonly stop?: number;
 }
 
 /**
@@ -17,6 +19,7 @@ export class EquityCloses {
   #equity = new NumberColumn();
   #price = new NumberColumn();
   #printed = new NumberColumn();
+  #stop = new NumberColumn();
   #first = Number.NaN;
   #next = Number.POSITIVE_INFINITY;
 
@@ -58,6 +61,11 @@ export class EquityCloses {
     return this.#printed.at(index);
   }
 
+  /** NaN where there was none. */
+  stopAt(index: number): number {
+    return this.#stop.at(index);
+  }
+
   timeAt(index: number): number {
     return this.#first + index * this.#intervalMs;
   }
@@ -66,11 +74,12 @@ export class EquityCloses {
    * Everything before `time` is known: closes the intervals that end by then with the state at the newest print,
    * `printed` ms.
    */
-  closeUntil(time: number, { equity, price, printed }: Close): void {
+  closeUntil(time: number, { equity, price, printed, stop = Number.NaN }: Close): void {
     while (this.#next <= time) {
       this.#equity.push(equity);
       this.#price.push(price);
       this.#printed.push(printed);
+      this.#stop.push(stop);
       this.#next += this.#intervalMs;
       if (this.count === this.#most) this.#thin();
     }
@@ -80,16 +89,19 @@ export class EquityCloses {
     const equity = this.#equity;
     const price = this.#price;
     const printed = this.#printed;
+    const stop = this.#stop;
     const count = equity.length;
     const doubled = 2 * this.#intervalMs;
     const start = this.#first % doubled === 0 ? 0 : 1;
     this.#equity = new NumberColumn();
     this.#price = new NumberColumn();
     this.#printed = new NumberColumn();
+    this.#stop = new NumberColumn();
     for (let i = start; i < count; i += 2) {
       this.#equity.push(equity.at(i));
       this.#price.push(price.at(i));
       this.#printed.push(printed.at(i));
+      this.#stop.push(stop.at(i));
     }
     this.#first += start * this.#intervalMs;
     this.#intervalMs = doubled;

@@ -8,6 +8,7 @@ import type { ModelRun } from './model-run.js';
 import { dailySeries } from './daily.js';
 import type { RoundTrip } from './round-trips.js';
 import { type AccountRun, endOf } from './shared-account.js';
+import { stopPriceOf } from './stop-price.js';
 
 /** The most round trips that a series lists. */
 const MOST_TRIPS = 5_000;
@@ -26,6 +27,11 @@ export interface RunSeries {
   /** The times of `prices` and `equity`, ms; at most some 2 000. */
   readonly times: readonly number[];
   readonly prices: readonly number[];
+  /**
+   * Trigger price of the stop that the venue held at each of these times under the headline model; null where it held none.
+   * Absent where it held none at any of them.
+   */
+  readonly stops?: readonly (number | null)[];
   readonly equity: Readonly<Partial<Record<FillModelName, readonly number[]>>>;
   /** Closes of whole UTC days; the first point is the begin of the first day. */
   readonly daily: {
@@ -138,6 +144,7 @@ export function runSeries(
     runId,
     times,
     prices: [firstPrice, ...inner.map((i) => curve.priceAt(i)), lastPrice],
+    ...stopsOf([Number.NaN, ...inner.map((i) => curve.stopAt(i)), stopPriceOf(core.engine.workingOrders)]),
     equity: Object.fromEntries(runs.map((run) => [run.model, equityOf(run.session, times, capital)])),
     daily: roundedSeries(
       dailySeries(watch.closes, {
@@ -152,6 +159,11 @@ export function runSeries(
     ...clockTables(session, capital),
     roundTrips: watch.roundTrips.first(MOST_TRIPS).map((trip) => tripRow(market, trip)),
   };
+}
+
+function stopsOf(prices: readonly number[]): Pick<RunSeries, 'stops'> {
+  const stops = prices.map((price) => (Number.isNaN(price) ? null : price));
+  return stops.every((price) => price === null) ? {} : { stops };
 }
 
 export function tripRow({ quantityGrid, priceGrid, quotePrecision }: Market, trip: RoundTrip): TripRow {

@@ -15,6 +15,7 @@ import { FactQueue } from './fact-queue.js';
 import type { BacktestSession } from './model-run.js';
 import type { StretchWatch } from './stretch-watch.js';
 import { TradeCursor } from './trade-cursor.js';
+import { stopPriceOf } from './stop-price.js';
 
 /** Rows of one call of the inner loop: few enough that V8 soon enters the optimised code of the next call. */
 const SLICE = 16_384;
@@ -83,7 +84,15 @@ export class TapeSession implements BacktestSession {
     this.#gaps = gaps;
     this.#setNextGap();
     this.#onFill = onFill;
-    this.watch = new AccountWatch({ market: engine.market, capital, gaps, allRoundTrips, whole });
+    const stopPrice = () => stopPriceOf(engine.workingOrders);
+    this.watch = new AccountWatch({
+      market: engine.market,
+      capital,
+      gaps,
+      allRoundTrips,
+      whole,
+      stopPrice,
+    });
     this.core = new SessionCore({
       engine,
       limits,

@@ -196,6 +196,19 @@ describe('its report', () => {
     expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
   });
 
+  it('says of which pairs positions had no stop at the venue, and for how long', async () => {
+    const { result, series } = await run(3);
+    const [pair = '', other = ''] = PAIRS;
+    const protection = { heldMs: 60_000, bareMs: 15_000, longestBareMs: 10_000, bareNotionalSeconds: '1.00' };
+    const part = { ...(result.strategies[pair] as PartResult), protection };
+    const stopped = { ...result, strategies: { ...result.strategies, [pair]: part } };
+    const html = accountReportHtml(stopped, series, trialVerdict(judged({ result }), []));
+    expect(html.replaceAll('\u00a0', ' ')).toContain(
+      `<dt>${pair} without a stop at the venue</dt><dd>25.00 % of the time held, 10 s at the longest</dd>`,
+    );
+    expect(html).not.toContain(`${other} without a stop`);
+  });
+
   it('says, as the text does, on which pair funding is charged from later on only, and margin rates changed', async () => {
     const { result, series } = await run(3);
     const [pair = ''] = PAIRS;

@@ -4,6 +4,7 @@ import type { AccountResult } from '../account-result.js';
 import { markText, queueText } from '../assumed.js';
 import type { AccountSeries } from '../series.js';
 import { overlapText, trialCount, type TrialVerdict } from '../trials.js';
+import { bareText } from './bare-text.js';
 import { chart, legend, line } from './chart.js';
 import { equitySection, everyNth, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
@@ -218,7 +219,7 @@ function costs({
   );
 }
 
-function exposure({ metrics }: AccountResult): string {
+function exposure({ metrics, strategies }: AccountResult): string {
   return section(
     'exposure',
     'Exposure, gross',
@@ -226,6 +227,9 @@ function exposure({ metrics }: AccountResult): string {
       ['Time in the market', percent(metrics.timeInMarket)],
       ['Mean positions / equity', percent(metrics.meanLeverage, 3)],
       ['Most', percent(metrics.maxLeverage, 3)],
+      ...Object.values(strategies).flatMap(({ pair, protection }): [string, string][] =>
+        protection === undefined ? [] : [[`${pair} without a stop at the venue`, bareText(protection)]],
+      ),
     ]),
   );
 }

@@ -120,16 +120,18 @@ export function underwaterSection(
 
 export function priceSection(
   result: Pick<BacktestResult, 'pair' | 'roundTrips'>,
-  { times, prices, roundTrips }: Pick<RunSeries, 'times' | 'prices' | 'roundTrips'>,
+  { times, prices, stops = [], roundTrips }: Pick<RunSeries, 'times' | 'prices' | 'stops' | 'roundTrips'>,
 ): string {
   const step = Math.ceil(roundTrips.length / MOST_MARKED);
   const marked = roundTrips.filter((_, i) => i % step === 0);
+  const levels = stops.filter((stop) => stop !== null);
+  const shownPrices = [...prices, ...levels, ...marked.flatMap((trip) => [trip.entryPrice, trip.exitPrice])];
   const frame = {
-    label: `Price of ${result.pair} with entries and exits`,
+    label: `Price of ${result.pair} with entries and exits${levels.length === 0 ? '' : ' and the stops at the venue'}`,
     from: times[0] as number,
     to: times.at(-1) as number,
-    low: Math.min(...prices, ...marked.map(({ entryPrice, exitPrice }) => Math.min(entryPrice, exitPrice))),
-    high: Math.max(...prices, ...marked.map(({ entryPrice, exitPrice }) => Math.max(entryPrice, exitPrice))),
+    low: Math.min(...shownPrices),
+    high: Math.max(...shownPrices),
   };
   const drawn = chart(frame, ({ x, y }) => {
     const path = prices.map((price, i) => [x(times[i] as number), y(price)] as const);
@@ -141,7 +143,17 @@ export function priceSection(
         return dot(x(time), y(price), isBuy ? 'win' : 'lose', `${title}, at ${priceText(price)}`);
       }
     });
-    return line(path, 'price') + dots.join('');
+    // What was held at a point of the chart is drawn until the next one.
+    const held = stretches(stops).map((stretch) =>
+      line(
+        stretch.flatMap((i) => {
+          const [from, to = from] = times.slice(i, i + 2) as [number, number?];
+          return [from, to].map((time) => [x(time), y(stops[i] as number)] as const);
+        }),
+        'stop',
+      ),
+    );
+    return line(path, 'price') + held.join('') + dots.join('');
   });
   const shown = tripsShown({
     verb: 'marked',
@@ -156,11 +168,23 @@ export function priceSection(
     drawn +
       legend([
         ['price', result.pair],
+        ...(levels.length === 0 ? [] : ([['stop', 'stop at the venue']] as const)),
         ['win', 'bought'],
         ['lose', 'sold'],
       ]) +
       note,
   );
+}
+
+/** Indices of the values that follow each other without a null between them. */
+function stretches(values: readonly (number | null)[]): number[][] {
+  const found: number[][] = [];
+  for (const [i, value] of values.entries()) {
+    if (value === null) continue;
+    if (i > 0 && values[i - 1] !== null && found.length > 0) found.at(-1)?.push(i);
+    else found.push([i]);
+  }
+  return found;
 }
 
 export function everyNth(values: readonly unknown[]): number[] {

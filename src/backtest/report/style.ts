@@ -32,12 +32,13 @@ path,line{vector-effect:non-scaling-stroke}
 .line{fill:none;stroke:var(--accent);stroke-width:1.6}
 .hold{fill:none;stroke:var(--hold);stroke-width:1.2;stroke-dasharray:4 3}
 .price{fill:none;stroke:var(--soft);stroke-width:1}
+.stop{fill:none;stroke:var(--hold);stroke-width:1.6}
 .band{fill:var(--band)}.under{fill:var(--down);opacity:.35}
 .p0,.p1,.p2,.p3,.p4,.p5{fill:none;stroke-width:1.6}.p0{stroke:var(--accent)}.p1{stroke:var(--p1);stroke-dasharray:7 3}.p2{stroke:var(--p2);stroke-dasharray:2 3}.p3{stroke:var(--p3);stroke-dasharray:10 3 2 3}.p4{stroke:var(--p4);stroke-dasharray:4 4}.p5{stroke:var(--soft)}
 .p0-key{fill:var(--accent)}.p1-key{fill:var(--p1)}.p2-key{fill:var(--p2)}.p3-key{fill:var(--p3)}.p4-key{fill:var(--p4)}.p5-key{fill:var(--soft)}
 .win{fill:var(--up)}.lose{fill:var(--down)}circle.win,circle.lose{opacity:.65}
 .zero{stroke:var(--soft)}
-.line-key{fill:var(--accent)}.band-key{fill:var(--band)}.hold-key{fill:var(--hold)}.price-key{fill:var(--soft)}.win-key{fill:var(--up)}.lose-key{fill:var(--down)}.under-key{fill:var(--down);opacity:.35}
+.line-key{fill:var(--accent)}.band-key{fill:var(--band)}.hold-key{fill:var(--hold)}.price-key{fill:var(--soft)}.stop-key{fill:var(--hold)}.win-key{fill:var(--up)}.lose-key{fill:var(--down)}.under-key{fill:var(--down);opacity:.35}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;margin:6px 0 0;color:var(--soft);font-size:13px}
 .legend span{display:inline-flex;align-items:center;gap:6px}
 .key{width:14px;height:10px;flex:none}

@@ -3,12 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backtest } from '../../../src/cli/commands/backtest.js';
 import { EXIT } from '../../../src/cli/exit-code.js';
-import { dataImport } from '../../../src/cli/commands/data-import.js';
-import { folder, T0 } from '../../storage/support.js';
+import { folder } from '../../storage/support.js';
 import { type CapturedOutput, captureOutput } from '../../support/captured-output.js';
+import { EVERY, recordLevel } from './level-recording.js';
 
-const BTC = 'USD_BTC_PERP';
-const EVERY = 2_000;
 const ROWS = 200;
 
 const before = process.cwd();
@@ -16,13 +14,7 @@ let printed: CapturedOutput;
 beforeEach(async () => {
   process.chdir(await folder());
   printed = captureOutput();
-  const rows = Array.from(
-    { length: ROWS },
-    (_, at) =>
-      `${at + 1},${BTC},${at % 2 === 0},5,${at % 2 === 0 ? '60000.0' : '60000.5'},${T0 + at * EVERY}`,
-  );
-  await writeFile('rows.csv', ['id,pair,is_buyer_maker,qty,price,time', ...rows, ''].join('\n'));
-  await dataImport('rows.csv', { pair: BTC, out: 'data' });
+  await recordLevel(ROWS);
 });
 afterEach(() => process.chdir(before));
 
