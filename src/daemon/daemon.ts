@@ -145,7 +145,10 @@ export class Daemon implements DaemonControl {
     this.#isStarted = true;
   }
 
-  /** Ends every session, which cancels or leaves its own orders. Resolves to the orders that may still be open. */
+  /**
+   * Ends every session, which cancels or leaves its own orders. Resolves to the orders that may still be open, without
+   * those that then are `keptStops`.
+   */
   async finish(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
     this.#isEnding = true;
     const ends = await Promise.allSettled(this.#pairs.map(({ managed }) => managed.stop(orders)));
@@ -156,6 +159,13 @@ export class Daemon implements DaemonControl {
       end.status === 'fulfilled'
         ? end.value
         : [`${this.#pairs[index]?.managed.entry.pair ?? ''}: ${String(end.reason)}`],
+    );
+  }
+
+  /** Stops that are at the venue on purpose, since `finish` was to keep them. In words, each with its pair. */
+  get keptStops(): readonly string[] {
+    return this.#pairs.flatMap(({ managed: { entry, keptStops } }) =>
+      keptStops.map((stop) => `${entry.pair}: ${restingStopText(stop)}`),
     );
   }
 

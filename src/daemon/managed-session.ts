@@ -142,7 +142,7 @@ export class ManagedSession {
     return this.#failure ?? this.#withStops(why === undefined ? this.#waitsFor : `${this.#waitsFor}: ${why}`);
   }
 
-  /** Stops that the session before left at the venue on purpose; none once there is another session. */
+  /** Stops that the session before, or the end of this one, left at the venue on purpose; none while a session runs. */
   get keptStops(): readonly RestingStop[] {
     return this.#starting?.leftStops() ?? this.#keptStops;
   }
@@ -201,7 +201,8 @@ export class ManagedSession {
 
   /**
    * Ends the session, and by default cancels own orders until the venue no longer shows them. Further calls join the same
-   * end. Abandons a start that waits for a person or for the venue. Resolves to the orders that are left.
+   * end. Abandons a start that waits for a person or for the venue. Resolves to the orders that are left, without those
+   * that then are `keptStops`.
    */
   stop(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
     this.#over ??= orders ?? 'cancel';
@@ -378,8 +379,13 @@ export class ManagedSession {
     this.#waitsFor = 'stopped';
     await this.#opening;
     await this.#cancelKept();
-    if (this.#session === undefined) return [...this.#leftOpen, ...this.#keptStops.map(restingStopText)];
-    return (await this.#session.stop(orders)).leftOpen;
+    if (this.#session === undefined) {
+      const unwanted = this.#over === 'keep-stops' ? [] : this.#keptStops.map(restingStopText);
+      return [...this.#leftOpen, ...unwanted];
+    }
+    const { leftOpen, keptStops } = await this.#session.stop(orders);
+    this.#keptStops = keptStops;
+    return leftOpen;
   }
 
   /** No session comes any more for which a stop was kept: a start that is abandoned at once cancels it. Never rejects. */

@@ -506,6 +506,18 @@ describe('a daemon', () => {
     });
   });
 
+  it('names the stops that an end keeps apart from the orders that may be left', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    first.leftOpen = ['17'];
+    first.stops = [{ orderId: '18', side: 'sell', quantity: '0.02', triggerPrice: '59000.0' }];
+    const { daemon, start } = daemonOf([first, second]);
+    await start();
+    expect(daemon.keptStops).toEqual([]);
+    expect(await daemon.finish('keep-stops')).toEqual(['17']);
+    expect(daemon.keptStops).toEqual(['USD_BTC_PERP: stop 18 (sell 0.02 at 59000.0)']);
+    expect([first.calls.at(-1), second.calls.at(-1)]).toEqual(['stop keep-stops', 'stop keep-stops']);
+  });
+
   it('names no ceiling where there is none, as in a session that is only shown', async () => {
     const more = { memoryCeilingBytes: Number.POSITIVE_INFINITY };
     const { daemon, start } = daemonOf([new SessionDouble()], more);

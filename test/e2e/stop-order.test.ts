@@ -1,5 +1,5 @@
 /** A stop that rests at the venue: real processes, over sockets on loopback. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
@@ -21,6 +21,14 @@ export default defineStrategy({
   },
 });
 `;
+
+/** The same, and so large that a daemon which may have 128 MiB ends at the first look at its memory. */
+const LARGE = STOPPED.replace(
+  'return {',
+  `const ballast = new Uint8Array(${200 * 2 ** 20}).fill(1);
+    return {
+      onPosition: () => void ballast.fill(2, 0, 1),`,
+);
 
 /** The same, far from the market, and by its parameter without a stop. */
 const kept = (name: string) => `import { defineStrategy, holdPosition, number } from 'tickwright';
@@ -56,10 +64,10 @@ export default defineStrategy({
 /** Longer than a swap takes, and less than the minute in which the strategy before takes its place again. */
 const GOOD_FOR_MS = 30_000;
 
-function stopped(folder: string): DeskOptions {
+function stopped(folder: string, code = STOPPED): DeskOptions {
   const file = join(folder, 'stopped.ts');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(file, STOPPED);
+  writeFileSync(file, code);
   return { folder, strategies: `  - { file: ${file}, pair: ${PAIR} }`, deposit: 'USD=5000000' };
 }
 
@@ -217,6 +225,37 @@ it('guards the position as the very same order while another session takes the p
       }
     });
   }));
+
+it('stays at the venue when the daemon ends in order to be started anew', () =>
+  withFolder((folder) =>
+    withDesk(stopped(folder, LARGE), async (desk) => {
+      const pid = await desk.start();
+      const first = await protectedLong(desk);
+      process.kill(pid, 'SIGKILL');
+      await desk.until('the end', () => !isAlive(pid));
+      const small = join(folder, 'small.yaml');
+      writeFileSync(small, `${readFileSync(desk.config, 'utf8')}\ndaemon: { memory: 128MiB }\n`);
+      const begin = ['start', '--config', small, '--live', '--no-certificate'];
+      const { code, stderr } = await run(begin, { env: KEYS });
+      expect(code, stderr).toBe(71);
+      const [stop, ...others] = await desk.triggers();
+      expect(others).toEqual([]);
+      expect(stderr).toContain(`kept at the venue: ${PAIR}: stop ${stop} (sell 0.02 at `);
+      expect(stderr).not.toContain('not proven');
+      expect(await desk.position()).toBe(0.02);
+      // Its end was in order: no sentinel has to act.
+      expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
+      await desk.start();
+      await desk.until('a stop of its own', async () => {
+        const waiting = await desk.triggers();
+        expect(waiting).not.toEqual([]);
+        return waiting.length === 1 && waiting[0] !== stop && waiting[0] !== first;
+      });
+      await protectedLong(desk);
+      expect((await desk.tickwright('stop', '--flat')).code).toBe(0);
+      expect([await desk.triggers(), await desk.position()]).toEqual([[], 0]);
+    }),
+  ));
 
 it('is told of by a session in the foreground that ends and leaves the position without it', () =>
   withFolder(async (folder) => {

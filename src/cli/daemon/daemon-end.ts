@@ -6,6 +6,7 @@ import { proofText } from '../view/proof-text.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from '../connection/connection.js';
 import { canceledBy } from '../journal/journaled.js';
 import type { Settings } from '../settings/settings.js';
+import type { EndOfOrders } from '../../runner/session-gateway.js';
 import { stopBot } from '../stop/stop-bot.js';
 import { journaledLeft } from './what-ran.js';
 
@@ -30,7 +31,7 @@ export async function finishDaemon(
   flatMs = FLAT_MS,
 ): Promise<readonly string[]> {
   const level = end.kind === 'stop' ? end.level : 'cancel';
-  const finish = () => daemon.finish(level === 'leave' ? 'leave' : 'cancel');
+  const finish = () => daemon.finish(endOfOrders(end));
   const { result: leftOpen, canceled } =
     level === 'flat' && 'credentials' in venue
       ? await canceledBy(machine.files, settings.state, finish)
@@ -55,6 +56,12 @@ export async function finishDaemon(
   } catch (error) {
     return [`that nothing is held: ${error instanceof Error ? error.message : String(error)}`, ...leftOpen];
   }
+}
+
+/** Before a new start the stops stay: nobody knows how soon it comes, and meanwhile they guard the positions. */
+function endOfOrders(end: DaemonEnd): EndOfOrders {
+  if (end.kind === 'recycle') return 'keep-stops';
+  return end.level === 'leave' ? 'leave' : 'cancel';
 }
 
 /** For pairs that never reached the venue in this life, only the journal tells what an earlier life left. */

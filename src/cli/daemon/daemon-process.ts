@@ -168,8 +168,10 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     log.info('ending', { ...end });
     supervision.stopping();
     const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
+    const kept = end.kind === 'recycle' ? running.keptStops : [];
+    if (kept.length > 0) await say(`kept at the venue: ${kept.join(', ')}`);
     const code = await exitOf(end, left);
-    desk.tell(stopAlert(end, left, clock.wall()));
+    desk.tell(stopAlert(end, { left, kept }, clock.wall()));
     // While orders or positions may be left, the file stays: to a sentinel the end then was not orderly, and it acts.
     if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
     return code;

@@ -22,8 +22,15 @@ export function startAlert({ pairs, venue, time, wasUnclean }: StartFacts): Aler
   };
 }
 
-/** `left`: own orders that may still be at the venue; after a flat end, whatever is not proven to be closed. */
-export function stopAlert(end: DaemonEnd, left: readonly string[], time: number): Alert {
+/**
+ * `left`: own orders that may still be at the venue; after a flat end, whatever is not proven to be closed. `kept`: stops
+ * that stay there on purpose.
+ */
+export function stopAlert(
+  end: DaemonEnd,
+  { left, kept = [] }: { readonly left: readonly string[]; readonly kept?: readonly string[] },
+  time: number,
+): Alert {
   const isLeft = end.kind === 'stop' && end.level === 'leave';
   const isFlat = end.kind === 'stop' && end.level === 'flat';
   const isUnproven = left.length > 0 && !isLeft;
@@ -40,6 +47,7 @@ export function stopAlert(end: DaemonEnd, left: readonly string[], time: number)
     lines: [
       `reason: ${end.reason}`,
       ...(end.kind === 'stop' ? [`by: ${end.by}`] : []),
+      ...(kept.length === 0 ? [] : [`kept at the venue: ${kept.join(', ')}`]),
       ...(left.length === 0 ? [] : [`${isFlat ? 'not proven' : 'orders left'}: ${left.join(', ')}`]),
     ],
     time,

@@ -73,7 +73,8 @@ it('flat is not said while somebody else writes the journal', async () => {
 it('at every other end orders are left as asked, or what may be left is named', async () => {
   expect(await finished(stop('leave'), ['17'])).toEqual({ left: ['17'], asked: ['leave'] });
   expect(await finished(stop('cancel'), ['17'])).toEqual({ left: ['17'], asked: ['cancel'] });
-  expect(await finished({ kind: 'recycle', reason: 'memory' }, [])).toEqual({ left: [], asked: ['cancel'] });
+  const recycled = await finished({ kind: 'recycle', reason: 'memory' }, ['17']);
+  expect(recycled).toEqual({ left: ['17'], asked: ['keep-stops'] });
 });
 
 it('what an earlier life left is named where no session was begun, and on paper there is nothing', async () => {

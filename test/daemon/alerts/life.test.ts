@@ -14,19 +14,24 @@ describe('a start', () => {
 
 describe('an end', () => {
   it('is as urgent as what it leaves at the venue', () => {
-    expect(stopAlert(STOP, [], 0)).toMatchObject({ severity: 'info', title: 'stopped (cancel)' });
-    expect(stopAlert({ kind: 'recycle', reason: 'memory' }, [], 0).severity).toBe('warning');
-    expect(stopAlert(STOP, ['17'], 0)).toMatchObject({ severity: 'critical' });
-    expect(stopAlert(STOP, ['17'], 0).lines).toContain('orders left: 17');
+    expect(stopAlert(STOP, { left: [] }, 0)).toMatchObject({ severity: 'info', title: 'stopped (cancel)' });
+    const recycled = stopAlert({ kind: 'recycle', reason: 'memory' }, { left: [], kept: ['A: stop 18'] }, 0);
+    expect(recycled).toMatchObject({
+      severity: 'warning',
+      title: 'ends in order, to be started anew',
+      lines: ['reason: memory', 'kept at the venue: A: stop 18'],
+    });
+    expect(stopAlert(STOP, { left: ['17'] }, 0)).toMatchObject({ severity: 'critical' });
+    expect(stopAlert(STOP, { left: ['17'] }, 0).lines).toContain('orders left: 17');
     // What is left because somebody wanted it so is no alarm.
-    expect(stopAlert({ ...STOP, level: 'leave' }, ['17'], 0).severity).toBe('info');
+    expect(stopAlert({ ...STOP, level: 'leave' }, { left: ['17'] }, 0).severity).toBe('info');
     expect(crashAlert(new Error('boom'), 0)).toMatchObject({ severity: 'critical', lines: ['boom'] });
   });
 
   it('that was to be flat says so only when it is', () => {
     const flat = { ...STOP, level: 'flat' } as const;
-    expect(stopAlert(flat, [], 0)).toMatchObject({ severity: 'info', title: 'stopped (flat)' });
-    const unproven = stopAlert(flat, ['A: that the position is flat: 0.02 BTC are held'], 0);
+    expect(stopAlert(flat, { left: [] }, 0)).toMatchObject({ severity: 'info', title: 'stopped (flat)' });
+    const unproven = stopAlert(flat, { left: ['A: that the position is flat: 0.02 BTC are held'] }, 0);
     expect(unproven).toMatchObject({
       severity: 'critical',
       title: 'stopped, but not proven: orders or a position may still be at the venue',
