@@ -1,4 +1,3 @@
-import type { Engine } from '../engine/engine.js';
 import { sha256 } from '../model/digest.js';
 import { textOf } from '../model/grid.js';
 import { type Market, worthAt } from '../model/market.js';
@@ -9,6 +8,7 @@ import type { FillModelName } from '../venue/tape/fill-model.js';
 import type { BacktestSession, ModelRun } from './model-run.js';
 import type { RunData } from './run-data.js';
 import { type Metrics, metricsOf } from './metrics.js';
+import { type Protection, protectionOf } from '../session/protection.js';
 
 /** What the numbers of a result depend on. */
 export interface RunInputs {
@@ -107,15 +107,7 @@ export interface BacktestResult {
    * For how long positions had no stop at the venue. Times in ms, counted from the first want with a stop on, and absent
    * where the strategy wanted none; where `limits.maxBareTime` is set, from the start and always there.
    */
-  readonly protection?: {
-    readonly heldMs: number;
-    readonly bareMs: number;
-    readonly longestBareMs: number;
-    /** Seconds × notional, quote units. */
-    readonly bareNotionalSeconds: string;
-    /** How often a position was closed since it had no stop for as long as `limits.maxBareTime`; absent without it. */
-    readonly limitHits?: number;
-  };
+  readonly protection?: Protection;
   readonly capital: string;
   readonly quote: string;
   readonly base: string;
@@ -134,6 +126,7 @@ export function backtestResult(
   const { session } = headline;
   const { core, watch } = session;
   const { engine, counts } = core;
+  const protection = protectionOf(engine);
   const { market } = engine;
   const money = (amount: Money) => moneyText(amount, market.quotePrecision);
   const capital = inputs.options['capital'] ?? '0';
@@ -183,7 +176,7 @@ export function backtestResult(
     models,
     costs: { makerFees: money(watch.maker.fees), takerFees: money(watch.taker.fees), funding },
     metrics,
-    ...protectionOf(engine),
+    ...(protection === undefined ? {} : { protection }),
     capital,
     quote: market.quote,
     base: market.base,
@@ -191,23 +184,6 @@ export function backtestResult(
     engine: inputs.engineVersion,
     params: sorted(inputs.params),
     options: sorted(inputs.options),
-  };
-}
-
-function protectionOf({
-  bareExposure,
-  bareUse,
-}: Pick<Engine, 'bareExposure' | 'bareUse'>): Pick<BacktestResult, 'protection'> {
-  if (bareExposure === undefined) return {};
-  const { heldMs, bareMs, longestBareMs, bareNotionalSeconds } = bareExposure;
-  return {
-    protection: {
-      heldMs,
-      bareMs,
-      longestBareMs,
-      bareNotionalSeconds: bareNotionalSeconds.toFixed(2),
-      ...(bareUse === undefined ? {} : { limitHits: bareUse.hits }),
-    },
   };
 }
 

@@ -1,9 +1,11 @@
 /** The result that `demo` and `run` print at their end. */
+import { bareText } from '../backtest/report/bare-text.js';
 import { counted } from '../model/counted.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
 import { reasonLines } from '../session/reasons.js';
+import type { Protection } from '../session/protection.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { ChildParity } from './session/parity-child.js';
 import type { Mode } from './session/session-plan.js';
@@ -30,6 +32,8 @@ export interface SessionResult {
   readonly reasons: SessionCore['reasons'];
   /** How much of each limit that is set was used at the end; absent if none is set. */
   readonly limits?: SessionEnd['limits'];
+  /** For how long positions had no stop at the venue, as in the result of a backtest; absent where nobody counted. */
+  readonly protection?: Protection;
   /** Money of the account that nothing explains, plain decimals; absent if there is none. */
   readonly suspense?: SessionEnd['suspense'];
   /** Why the pair is quarantined, and the latched halt with its reason; each absent if it does not apply. */
@@ -84,6 +88,7 @@ export function sessionResult(
     rejections: counts.rejections,
     reasons: end.reasons,
     ...(end.limits.length === 0 ? {} : { limits: end.limits }),
+    ...(end.protection === undefined ? {} : { protection: end.protection }),
     ...(end.suspense.length === 0 ? {} : { suspense: end.suspense }),
     ...(quarantine === undefined ? {} : { quarantine }),
     ...(halt === undefined ? {} : { halt }),
@@ -117,6 +122,7 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
     ...reasonLines('          rejected', end.reasons.rejected),
     ...reasonLines('          canceled', end.reasons.canceled),
     ...end.limits.map(({ rule, used, bound }) => `  limit     ${rule}: ${used} of ${bound}`),
+    ...(end.protection === undefined ? [] : [`  no stop   ${bareText(end.protection)}`]),
     ...end.suspense.map(({ asset, amount }) => `  suspense  ${amount} ${asset} that nothing explains`),
     ...(quarantine === undefined ? [] : [`  QUARANTINED: ${quarantine}`]),
     ...(halt === undefined ? [] : [`  HALTED: ${halt}`]),

@@ -277,7 +277,10 @@ it('is told of by a session in the foreground that ends and leaves the position 
       live.child.kill('SIGTERM');
       const { code, stdout, stderr } = await live.ended;
       expect(code).toBe(143);
-      expect(oneDocument(stdout)).toMatchObject({ position: '0.02', canceledStops: [stop?.id] });
+      const result = oneDocument(stdout);
+      expect(result).toMatchObject({ position: '0.02', canceledStops: [stop?.id] });
+      const { heldMs, bareMs } = result['protection'] as Readonly<Record<'heldMs' | 'bareMs', number>>;
+      expect(bareMs).toBeLessThan(heldMs);
       expect(stderr).toContain(`left WITHOUT ITS STOP, which was canceled (${stop?.id})`);
       expect(await waiting()).toEqual([]);
     } finally {

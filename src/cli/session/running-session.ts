@@ -6,6 +6,7 @@ import type { BotEnd, RunningBot } from '../../runner/bot.js';
 import type { SuspenseAmount } from '../../runner/ledger-watch.js';
 import type { RestingStop } from '../../runner/resting-stop.js';
 import type { EndOfOrders, OpenOrderText } from '../../runner/session-gateway.js';
+import { type Protection, protectionOf } from '../../session/protection.js';
 import type { SessionCore, SessionCounts } from '../../session/session-core.js';
 import type { SessionControls } from './session-controls.js';
 import type { Standstill } from './standstill.js';
@@ -16,6 +17,8 @@ export interface SessionEnd {
   readonly reasons: SessionCore['reasons'];
   /** For each limit that is set, how much of it was used at the end. */
   readonly limits: readonly LimitUse[];
+  /** For how long positions had no stop at the venue; `undefined` where nobody counted. */
+  readonly protection: Protection | undefined;
   readonly polls: number;
   /** Number of trades that are known to be missing. */
   readonly missing: number;
@@ -86,6 +89,7 @@ export function endOf(
   return {
     reasons: core.reasons,
     limits: core.limitUses,
+    protection: protectionOf(core.engine),
     counts: { ...core.counts, fills },
     polls: feed.stats.polls,
     missing: feed.stats.missing,

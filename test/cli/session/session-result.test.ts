@@ -16,6 +16,7 @@ function endWith(standstill: Standstill | undefined): SessionEnd {
     counts: { ...counts, inputs: 1 } as SessionEnd['counts'],
     reasons: { refused: [], rejected: [], canceled: [] },
     limits: [],
+    protection: undefined,
     polls: 1,
     missing: 0,
     position: FLAT,
@@ -52,6 +53,23 @@ describe('the result of a session', () => {
     for (const reason of ['time', 'SIGTERM'] as const) {
       expect(exitCodeOf({ end, elapsedMs: 1, reason })).toBe(3);
     }
+  });
+
+  it('says for how long positions had no stop, where that was counted', () => {
+    const protection = {
+      heldMs: 60_000,
+      bareMs: 15_000,
+      longestBareMs: 10_000,
+      bareNotionalSeconds: '1.00',
+      limitHits: 2,
+    };
+    const end = { ...endWith(undefined), protection };
+    expect(sessionResult(FACTS, end)).toMatchObject({ protection });
+    expect(resultText(FACTS, end).replaceAll('\u00a0', ' ')).toContain(
+      '\n  no stop   25.00 % of the time held, 10 s at the longest; 2 × closed by limits.maxBareTime\n',
+    );
+    expect(sessionResult(FACTS, endWith(undefined))).not.toHaveProperty('protection');
+    expect(resultText(FACTS, endWith(undefined))).not.toContain('no stop');
   });
 
   it('names a halt that is latched', () => {
