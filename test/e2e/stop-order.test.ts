@@ -245,11 +245,23 @@ it('stays at the venue when the daemon ends in order to be started anew', () =>
       expect(await desk.position()).toBe(0.02);
       // Its end was in order: no sentinel has to act.
       expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
+
+      // Nor does a start that is refused leave the position bare: of its two pairs the venue has one.
+      const typo = join(folder, 'typo.yaml');
+      const text = readFileSync(desk.config, 'utf8');
+      const [line = ''] = /^ +- \{ file: .*$/m.exec(text) ?? [];
+      writeFileSync(typo, text.replace(line, `${line}\n${line.replace(PAIR, 'USD_XXX_PERP')}`));
+      const refused = await run(['start', '--config', typo, '--live', '--no-certificate'], { env: KEYS });
+      expect(refused.code, refused.stderr).toBe(78);
+      const held = await desk.triggers();
+      expect(held).toHaveLength(1);
+      expect(refused.stderr).toContain(`kept at the venue: ${PAIR}: stop ${held[0]} (sell 0.02 at `);
+
       await desk.start();
       await desk.until('a stop of its own', async () => {
         const waiting = await desk.triggers();
         expect(waiting).not.toEqual([]);
-        return waiting.length === 1 && waiting[0] !== stop && waiting[0] !== first;
+        return waiting.length === 1 && waiting[0] !== held[0] && waiting[0] !== first;
       });
       await protectedLong(desk);
       expect((await desk.tickwright('stop', '--flat')).code).toBe(0);

@@ -166,7 +166,8 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   // Latched first, because the panic itself may be ended, or fail, before any journal has the halt.
   const forget = latches ? await latch(parts, 'live') : undefined;
   const { ended, proof, file } = await tellingWhenInterrupted(
-    () => journaledLeft(files, settings.state, level),
+    // Also what is held: its stop may be among what was canceled.
+    () => journaledLeft(files, settings.state, 'flat'),
     async () => {
       // A panic does not wait until journals were read.
       const { result, canceled } = latches

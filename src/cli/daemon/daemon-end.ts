@@ -17,6 +17,12 @@ export interface EndingDaemon {
   readonly daemon: Pick<Daemon, 'finish' | 'unbegun'>;
 }
 
+/** An error that the daemon cannot go on after. */
+export interface Crash {
+  readonly kind: 'crash';
+  readonly reason: string;
+}
+
 /** Bound on closing positions, ms. Together with the end of the sessions it must be less than a sentinel's patience. */
 const FLAT_MS = 60_000;
 
@@ -27,7 +33,7 @@ const FLAT_MS = 60_000;
 export async function finishDaemon(
   machine: Machine,
   { settings, venue, daemon }: EndingDaemon,
-  end: DaemonEnd,
+  end: DaemonEnd | Crash,
   flatMs = FLAT_MS,
 ): Promise<readonly string[]> {
   const level = end.kind === 'stop' ? end.level : 'cancel';
@@ -58,9 +64,9 @@ export async function finishDaemon(
   }
 }
 
-/** Before a new start the stops stay: nobody knows how soon it comes, and meanwhile they guard the positions. */
-function endOfOrders(end: DaemonEnd): EndOfOrders {
-  if (end.kind === 'recycle') return 'keep-stops';
+/** Whom nobody asked to end keeps his stops: they guard the positions until the next start, however soon it comes. */
+function endOfOrders(end: DaemonEnd | Crash): EndOfOrders {
+  if (end.kind !== 'stop') return 'keep-stops';
   return end.level === 'leave' ? 'leave' : 'cancel';
 }
 

@@ -3,7 +3,7 @@ import type { AlertDesk } from '../../daemon/alerts/alert-desk.js';
 import { crashAlert, startAlert, stopAlert } from '../../daemon/alerts/life-alerts.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import type { RunningControl } from '../../daemon/control/start-control.js';
-import type { Daemon, DaemonEnd } from '../../daemon/daemon.js';
+import type { Daemon } from '../../daemon/daemon.js';
 import type { StopLevel } from '../../daemon/daemon-api.js';
 import {
   readDaemonFile,
@@ -26,7 +26,7 @@ import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from '../connection/connection.js';
 import { composeDaemon, openControl } from './compose-daemon.js';
-import { finishDaemon } from './daemon-end.js';
+import { type Crash, finishDaemon } from './daemon-end.js';
 import { watchHaltFile } from './daemon-halt-file.js';
 import { daemonEntries } from './daemon-entries.js';
 import { daemonSocket } from './daemon-call.js';
@@ -168,19 +168,25 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     log.info('ending', { ...end });
     supervision.stopping();
     const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
-    const kept = end.kind === 'recycle' ? running.keptStops : [];
-    if (kept.length > 0) await say(`kept at the venue: ${kept.join(', ')}`);
-    const code = await exitOf(end, left);
+    const kept = running.keptStops;
+    const level = end.kind === 'stop' ? end.level : 'cancel';
+    await tellKept(kept);
+    await tellLeft(level, left);
     desk.tell(stopAlert(end, { left, kept }, clock.wall()));
+    const isProven = left.length === 0 || level === 'leave';
     // While orders or positions may be left, the file stays: to a sentinel the end then was not orderly, and it acts.
-    if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
-    return code;
+    if (isProven) await removeDaemonFile(files, state);
+    // The next start looks for what was left, and a supervisor starts nothing after an end that is not proven.
+    if (end.kind === 'recycle') return EXIT.recycle;
+    return isProven ? EXIT.ok : EXIT.stopNotProven;
   } catch (error) {
     await late.stop();
-    const crash = { kind: 'stop', level: 'cancel', by: 'the daemon', reason: String(error) } as const;
+    const crash: Crash = { kind: 'crash', reason: String(error) };
     const left = daemon && (await finishDaemon(machine, { settings, venue, daemon }, crash));
-    alerts?.tell(crashAlert(error, clock.wall()));
-    if (left !== undefined) await tellLeft('cancel', left);
+    const kept = daemon?.keptStops ?? [];
+    alerts?.tell(crashAlert(error, { left: left ?? [], kept }, clock.wall()));
+    await tellKept(kept);
+    await tellLeft('cancel', left ?? []);
     if (left?.length === 0) await removeDaemonFile(files, state);
     throw error;
   } finally {
@@ -260,11 +266,8 @@ async function unlessFull(
   }
 }
 
-async function exitOf(end: DaemonEnd, left: readonly string[]): Promise<ExitCode> {
-  const level = end.kind === 'stop' ? end.level : 'cancel';
-  await tellLeft(level, left);
-  if (left.length > 0 && level !== 'leave') return EXIT.stopNotProven;
-  return end.kind === 'recycle' ? EXIT.recycle : EXIT.ok;
+async function tellKept(kept: readonly string[]): Promise<void> {
+  if (kept.length > 0) await say(`kept at the venue: ${kept.join(', ')}`);
 }
 
 async function tellLeft(level: StopLevel, left: readonly string[]): Promise<void> {

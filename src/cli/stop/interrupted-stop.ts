@@ -13,7 +13,8 @@ const OF_PROCESS: Interruption = { signals: processSignals, write: writeError, e
 
 /**
  * Runs a stop and its proof. At Ctrl-C, SIGTERM or SIGHUP the process says what may be at the venue and ends: the bot may
- * have ended by then, so nobody else would say it. A second signal waits for no journal.
+ * have ended by then, so nobody else would say it. A second signal waits for no journal. When the work ends before the
+ * journals are read, the caller goes on, which is about to end the process anyway.
  *
  * @param left what the journals have at the venue, in words
  */
@@ -23,18 +24,23 @@ export async function tellingWhenInterrupted<T>(
   { signals, write, exit }: Interruption = OF_PROCESS,
 ): Promise<T> {
   let isInterrupted = false;
+  let isOver = false;
   const release = signals.onStop((signal) => {
     const code = SIGNAL_EXIT[signal];
     if (isInterrupted) return exit(code);
     isInterrupted = true;
     void left()
       .then(leftText, (error: unknown) => `its journals cannot be read: ${String(error)}`)
-      .then((text) => write(`interrupted, so nothing is proven: ${text}. The same command goes on.\n`))
-      .finally(() => exit(code));
+      .then((text) => {
+        if (isOver) return undefined;
+        const said = write(`interrupted, so nothing is proven: ${text}. The same command goes on.\n`);
+        return said.finally(() => exit(code));
+      });
   });
   try {
     return await work();
   } finally {
+    isOver = true;
     release();
   }
 }

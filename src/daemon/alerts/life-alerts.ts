@@ -22,15 +22,15 @@ export function startAlert({ pairs, venue, time, wasUnclean }: StartFacts): Aler
   };
 }
 
-/**
- * `left`: own orders that may still be at the venue; after a flat end, whatever is not proven to be closed. `kept`: stops
- * that stay there on purpose.
- */
-export function stopAlert(
-  end: DaemonEnd,
-  { left, kept = [] }: { readonly left: readonly string[]; readonly kept?: readonly string[] },
-  time: number,
-): Alert {
+/** What an end leaves at the venue. */
+export interface LeftAtVenue {
+  /** Own orders that may still be there; after a flat end, whatever is not proven to be closed. */
+  readonly left: readonly string[];
+  /** Stops that stay there on purpose. */
+  readonly kept?: readonly string[];
+}
+
+export function stopAlert(end: DaemonEnd, { left, kept = [] }: LeftAtVenue, time: number): Alert {
   const isLeft = end.kind === 'stop' && end.level === 'leave';
   const isFlat = end.kind === 'stop' && end.level === 'flat';
   const isUnproven = left.length > 0 && !isLeft;
@@ -54,14 +54,18 @@ export function stopAlert(
   };
 }
 
-export function crashAlert(error: unknown, time: number): Alert {
+export function crashAlert(error: unknown, { left, kept = [] }: LeftAtVenue, time: number): Alert {
   return {
     kind: 'stop',
     severity: 'critical',
     key: undefined,
     phase: 'event',
     title: 'ended by an error',
-    lines: [error instanceof Error ? error.message : String(error)],
+    lines: [
+      error instanceof Error ? error.message : String(error),
+      ...(kept.length === 0 ? [] : [`kept at the venue: ${kept.join(', ')}`]),
+      ...(left.length === 0 ? [] : [`orders left: ${left.join(', ')}`]),
+    ],
     time,
   };
 }

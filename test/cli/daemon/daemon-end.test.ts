@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { finishDaemon } from '../../../src/cli/daemon/daemon-end.js';
+import { type Crash, finishDaemon } from '../../../src/cli/daemon/daemon-end.js';
 import { addToJournal } from '../../../src/cli/journal/write-journal.js';
 import { readSettings } from '../../../src/cli/settings/settings.js';
 import { thisMachine } from '../../../src/cli/machine.js';
@@ -36,7 +36,7 @@ const stop = (level: StopLevel): DaemonEnd => ({ kind: 'stop', level, by: 'a tes
 
 /** Its sessions leave this. */
 async function finished(
-  end: DaemonEnd,
+  end: DaemonEnd | Crash,
   leftOpen: readonly string[],
   mode: 'paper' | 'live' = 'live',
   unbegun: readonly string[] = [],
@@ -73,8 +73,10 @@ it('flat is not said while somebody else writes the journal', async () => {
 it('at every other end orders are left as asked, or what may be left is named', async () => {
   expect(await finished(stop('leave'), ['17'])).toEqual({ left: ['17'], asked: ['leave'] });
   expect(await finished(stop('cancel'), ['17'])).toEqual({ left: ['17'], asked: ['cancel'] });
-  const recycled = await finished({ kind: 'recycle', reason: 'memory' }, ['17']);
-  expect(recycled).toEqual({ left: ['17'], asked: ['keep-stops'] });
+  for (const kind of ['recycle', 'crash'] as const) {
+    const ended = await finished({ kind, reason: 'memory' }, ['17']);
+    expect(ended).toEqual({ left: ['17'], asked: ['keep-stops'] });
+  }
 });
 
 it('what an earlier life left is named where no session was begun, and on paper there is nothing', async () => {

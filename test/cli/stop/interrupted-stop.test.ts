@@ -52,6 +52,23 @@ test('journals that cannot be read are said, and the process ends all the same',
   expect(said).toEqual([expect.stringContaining('cannot be read: Error: no such disk'), 'exit 143']);
 });
 
+test('work that ends while the journals are read is told by its own words', async () => {
+  const { said, send, interruption } = process();
+  let read: (left: readonly string[]) => void = () => undefined;
+  let end: () => void = () => undefined;
+  const work = tellingWhenInterrupted(
+    () => new Promise<readonly string[]>((resolve) => (read = resolve)),
+    () => new Promise<void>((resolve) => (end = resolve)),
+    interruption,
+  );
+  send('SIGINT');
+  end();
+  await work;
+  read([]);
+  await settled();
+  expect(said).toEqual([]);
+});
+
 test('a second signal waits for no journal', () => {
   const { said, send, interruption } = process();
   void tellingWhenInterrupted(never, never, interruption);

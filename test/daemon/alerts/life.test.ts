@@ -25,7 +25,15 @@ describe('an end', () => {
     expect(stopAlert(STOP, { left: ['17'] }, 0).lines).toContain('orders left: 17');
     // What is left because somebody wanted it so is no alarm.
     expect(stopAlert({ ...STOP, level: 'leave' }, { left: ['17'] }, 0).severity).toBe('info');
-    expect(crashAlert(new Error('boom'), 0)).toMatchObject({ severity: 'critical', lines: ['boom'] });
+    expect(crashAlert(new Error('boom'), { left: [] }, 0)).toMatchObject({
+      severity: 'critical',
+      lines: ['boom'],
+    });
+    expect(crashAlert(new Error('boom'), { left: ['17'], kept: ['A: stop 18'] }, 0).lines).toEqual([
+      'boom',
+      'kept at the venue: A: stop 18',
+      'orders left: 17',
+    ]);
   });
 
   it('that was to be flat says so only when it is', () => {
