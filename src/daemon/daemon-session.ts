@@ -35,6 +35,8 @@ export interface EndOfSession {
   readonly leftOpen: readonly OpenOrderText[];
   /** Stops that were left there on purpose, for the next session. */
   readonly keptStops: readonly RestingStop[];
+  /** Ids of stops that were canceled although the position that they guarded is left. */
+  readonly canceledStops: readonly string[];
 }
 
 /** A running session as the daemon sees it, in any mode. */

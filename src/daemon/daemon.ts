@@ -3,6 +3,7 @@ import type { Halt } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { CancelTimer } from '../ports/clock.js';
+import { bareText } from '../runner/stop/bare-position.js';
 import { restingStopText } from '../runner/resting-stop.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { accountMoney } from './account-money.js';
@@ -166,6 +167,13 @@ export class Daemon implements DaemonControl {
   get keptStops(): readonly string[] {
     return this.#pairs.flatMap(({ managed: { entry, keptStops } }) =>
       keptStops.map((stop) => `${entry.pair}: ${restingStopText(stop)}`),
+    );
+  }
+
+  /** Positions that `finish` left without the stop that guarded them. In words, each with its pair. */
+  get barePositions(): readonly string[] {
+    return this.#pairs.flatMap(({ managed: { entry, canceledStops } }) =>
+      canceledStops.length === 0 ? [] : [`${entry.pair}: ${bareText(canceledStops)}`],
     );
   }
 

@@ -83,6 +83,7 @@ export class ManagedSession {
   #leftOpen: readonly OpenOrderText[] = [];
   /** Stops that the session before, or an abandoned start, left at the venue on purpose. */
   #keptStops: readonly RestingStop[] = [];
+  #canceledStops: readonly string[] = [];
   #hasLooked = false;
   #failure: string | undefined;
   /** The strategy hung the daemon in an earlier life, so its code was not run in this one. */
@@ -145,6 +146,11 @@ export class ManagedSession {
   /** Stops that the session before, or the end of this one, left at the venue on purpose; none while a session runs. */
   get keptStops(): readonly RestingStop[] {
     return this.#starting?.leftStops() ?? this.#keptStops;
+  }
+
+  /** Ids of stops that the end canceled although the position that they guarded is left. */
+  get canceledStops(): readonly string[] {
+    return this.#canceledStops;
   }
 
   /** The reason why there is no session, with the stops that rest without one. */
@@ -383,8 +389,9 @@ export class ManagedSession {
       const unwanted = this.#over === 'keep-stops' ? [] : this.#keptStops.map(restingStopText);
       return [...this.#leftOpen, ...unwanted];
     }
-    const { leftOpen, keptStops } = await this.#session.stop(orders);
+    const { leftOpen, keptStops, canceledStops } = await this.#session.stop(orders);
     this.#keptStops = keptStops;
+    this.#canceledStops = canceledStops;
     return leftOpen;
   }
 
@@ -451,6 +458,7 @@ export class ManagedSession {
       if (error instanceof StartAbandoned) {
         this.#leftOpen = error.leftOpen;
         this.#keptStops = error.keptStops;
+        this.#canceledStops = error.canceledStops;
         this.#hasLooked = true;
       }
       throw error;

@@ -201,11 +201,6 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     const listening = gateway.reports$.subscribe((report) => {
       if (report.kind === 'filled' || report.kind === 'late-fill') late.push(report.fill);
     });
-    const own = engine.workingOrders.flatMap(({ triggerPrice, orderId }) =>
-      triggerPrice === undefined || orderId === undefined ? [] : [orderId],
-    );
-    // The engine does not know of one that an earlier session left, and that has guarded the position until now.
-    const stops = [...own, ...gateway.leftStops().map(({ orderId }) => orderId)];
     const { inputs, fills } = core.counts;
     const decided = { wantsHash: engine.wantsHash(), decisionHash: core.decisionHash(), inputs };
     // Before `onDecided`, which may take its time: no order that waits for its turn may be sent meanwhile.
@@ -213,16 +208,14 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     onDecided?.(decided);
     const leftOpen = await finishing;
     listening.unsubscribe();
-    const keptStops = gateway.keptStops();
-    const isThere = (id: string) => leftOpen.includes(id) || keptStops.some(({ orderId }) => orderId === id);
     const position = late.reduce((before, fill) => applyFill(market, before, fill), engine.position);
     return {
       ...decided,
       fills: fills + late.length,
       position,
       leftOpen,
-      keptStops,
-      canceledStops: orders === 'leave' || position.lots === 0 ? [] : stops.filter((id) => !isThere(id)),
+      keptStops: gateway.keptStops(),
+      canceledStops: gateway.canceledStops(),
     };
   }
 }

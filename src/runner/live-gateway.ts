@@ -132,6 +132,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   let abandoned: Parameters<LiveGateway['abandon']> | undefined;
   let finished: Promise<readonly OpenOrderText[]> | undefined;
   let kept: readonly RestingStop[] = [];
+  let canceled: readonly string[] = [];
 
   const gateway: LiveGateway = {
     execution,
@@ -146,10 +147,12 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
       const { state, reason } = await execution.settled(waits, waiting.signal);
       if (abandoned !== undefined) {
         const leftOpen = await gateway.finish(...abandoned);
-        throw new StartAbandoned(pair, leftOpen, kept);
+        throw new StartAbandoned(pair, { leftOpen, keptStops: kept, canceledStops: canceled });
       }
       if (state === 'QUARANTINED') {
-        throw new Quarantined(pair, reason, await gateway.finish(QUARANTINE_DEADLINE_MS));
+        // Until a person has looked, nobody knows better than the stop what to do with the position.
+        const leftOpen = await gateway.finish(QUARANTINE_DEADLINE_MS, 'keep-stops');
+        throw new Quarantined(pair, reason, { leftOpen, keptStops: kept });
       }
       guard.start();
     },
@@ -168,6 +171,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     openOrders: texts,
     leftStops: () => execution.leftStops().map(restingStopOf),
     keptStops: () => kept,
+    canceledStops: () => canceled,
     finish(deadlineMs, orders = 'cancel') {
       finished ??= end(deadlineMs, orders);
       return finished;
@@ -195,9 +199,15 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     listening.unsubscribe();
     forget();
     const keepsStops = orders === 'keep-stops';
+    const guards = orders === 'leave' ? [] : execution.restingStops();
     if (orders !== 'leave') await execution.cancelAllOwn(deadlineMs, { keepsStops });
     await execution.stop(SETTLE_MS);
     if (keepsStops) kept = execution.restingStops().map(restingStopOf);
+    if (execution.position !== 0) {
+      canceled = guards.flatMap(({ stage, leaves, orderId = '' }) =>
+        stage === 'done' && leaves > 0 ? [orderId] : [],
+      );
+    }
     for (const stop of kept) log.info('a stop stays for the next session', { pair, ...stop });
     return texts().filter((text) => !kept.some(({ orderId }) => orderId === text));
   }

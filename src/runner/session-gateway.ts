@@ -38,6 +38,8 @@ export interface SessionGateway extends OrderGateway {
   leftStops(): readonly RestingStop[];
   /** Stops that `finish` has kept: they are at the venue on purpose, and so not among the orders that it resolves to. */
   keptStops(): readonly RestingStop[];
+  /** Ids of stops that `finish` canceled although the position that they guarded is left. */
+  canceledStops(): readonly string[];
   /**
    * Cancels open orders, or leaves them, and ends the gateway. Resolves to the orders that are left after `deadlineMs`.
    * Further calls return the same promise.

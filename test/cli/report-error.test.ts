@@ -1,11 +1,18 @@
 import { describe, expect, it, test } from 'vitest';
-import { describeError, PersonNeeded, reasonText, VenueUnavailable } from '../../src/cli/report-error.js';
+import {
+  describeError,
+  PersonNeeded,
+  reasonText,
+  StoppedAtStart,
+  VenueUnavailable,
+} from '../../src/cli/report-error.js';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../../src/model/errors.js';
 import { JournalFailed } from '../../src/ports/bot-journal.js';
 import { FileMissing } from '../../src/ports/files.js';
 import { HttpFailure } from '../../src/ports/http.js';
 import { VenueError } from '../../src/ports/venue-api.js';
 import { Quarantined } from '../../src/runner/quarantined.js';
+import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { JournalHeld } from '../../src/storage/journal/journal-lock.js';
 import { JournalDamaged, JournalUnreadable } from '../../src/storage/journal/journal-errors.js';
 
@@ -105,11 +112,33 @@ describe('an error', () => {
   });
 });
 
+test('a start that was ended says which stops it canceled though the position is left', () => {
+  const ended = (canceledStops: readonly string[]) =>
+    describeError(
+      new StoppedAtStart(new StartAbandoned('USD_BTC_PERP', { leftOpen: [], canceledStops }), 'SIGINT'),
+    );
+  expect(ended([])).toEqual({
+    text: 'error: USD_BTC_PERP was stopped before its session began',
+    exitCode: 130,
+  });
+  expect(ended(['18']).text).toBe(
+    'error: USD_BTC_PERP was stopped before its session began; the position is left WITHOUT ITS STOP, which was canceled (18): nothing guards it',
+  );
+});
+
 test('a quarantine at the start asks for a person, and with orders left open first for a look at the venue', () => {
   const at = (leftOpen: readonly string[]) =>
-    describeError(new PersonNeeded(new Quarantined('USD_BTC_PERP', 'fill 7 is of nobody', leftOpen), 'look'));
+    describeError(
+      new PersonNeeded(new Quarantined('USD_BTC_PERP', 'fill 7 is of nobody', { leftOpen }), 'look'),
+    );
   expect(at([])).toEqual({
     text: 'error: USD_BTC_PERP needs an operator: fill 7 is of nobody\nhint: look',
+    exitCode: 3,
+  });
+  const stop = { orderId: '18', side: 'sell', quantity: '0.02', triggerPrice: '59000.0' } as const;
+  const kept = new Quarantined('USD_BTC_PERP', 'fill 7 is of nobody', { leftOpen: [], keptStops: [stop] });
+  expect(describeError(new PersonNeeded(kept, 'look'))).toEqual({
+    text: 'error: USD_BTC_PERP needs an operator: fill 7 is of nobody; kept at the venue: stop 18 (sell 0.02 at 59000.0)\nhint: look',
     exitCode: 3,
   });
   expect(at(['17'])).toEqual({

@@ -518,6 +518,18 @@ describe('a daemon', () => {
     expect([first.calls.at(-1), second.calls.at(-1)]).toEqual(['stop keep-stops', 'stop keep-stops']);
   });
 
+  it('names the positions that an end leaves without their stop', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    first.canceledStops = ['18'];
+    const { daemon, start } = daemonOf([first, second]);
+    await start();
+    expect(daemon.barePositions).toEqual([]);
+    await daemon.finish();
+    expect(daemon.barePositions).toEqual([
+      'USD_BTC_PERP: the position is left WITHOUT ITS STOP, which was canceled (18): nothing guards it',
+    ]);
+  });
+
   it('names no ceiling where there is none, as in a session that is only shown', async () => {
     const more = { memoryCeilingBytes: Number.POSITIVE_INFINITY };
     const { daemon, start } = daemonOf([new SessionDouble()], more);

@@ -82,7 +82,7 @@ class Life {
     } else if (this.stage === 'starting' && this.isAbandoned) {
       this.stage = 'over';
       this.#world.left = [this.order];
-      this.opened.reject(new StartAbandoned(PAIR, [this.order]));
+      this.opened.reject(new StartAbandoned(PAIR, { leftOpen: [this.order] }));
     }
   }
 
@@ -131,7 +131,8 @@ class Life {
     if (this.stage !== 'stopping') return;
     this.stage = 'over';
     this.#world.left = error === undefined ? [this.order] : undefined;
-    if (error === undefined) this.#stopped.resolve({ leftOpen: [this.order], keptStops: [] });
+    if (error === undefined)
+      this.#stopped.resolve({ leftOpen: [this.order], keptStops: [], canceledStops: [] });
     else this.#stopped.reject(error);
   }
 }

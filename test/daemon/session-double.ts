@@ -35,6 +35,8 @@ export class SessionDouble {
   leftOpen: readonly string[] = [];
   /** Of an end that keeps stops: what it keeps. */
   stops: readonly RestingStop[] = [];
+  /** Stops that an end cancels. */
+  canceledStops: readonly string[] = [];
   /** What it finds of earlier sessions. */
   leftStops: readonly RestingStop[] = [];
   halts: readonly Halt[] = [];
@@ -114,7 +116,7 @@ export class SessionDouble {
           abandon: (orders) => {
             this.calls.push(`abandon ${orders}`);
             const kept = orders === 'keep-stops' ? this.stops : [];
-            const over = new StartAbandoned(this.#market.pair, this.leftOpen, kept);
+            const over = new StartAbandoned(this.#market.pair, { leftOpen: this.leftOpen, keptStops: kept });
             if (this.abandoned === undefined) this.arrive(over);
             else void this.abandoned.then(() => this.arrive(over));
           },
@@ -229,7 +231,11 @@ export class SessionDouble {
       stop: async (orders) => {
         this.calls.push(`stop ${orders ?? 'cancel'}`);
         await this.canceled;
-        return { leftOpen: this.leftOpen, keptStops: orders === 'keep-stops' ? this.stops : [] };
+        return {
+          leftOpen: this.leftOpen,
+          keptStops: orders === 'keep-stops' ? this.stops : [],
+          canceledStops: this.canceledStops,
+        };
       },
     };
   }

@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest';
 import { defineMarket } from '../../src/model/market.js';
 import { onGridOfBooks } from '../../src/runner/journal-grid.js';
+import { Quarantined } from '../../src/runner/quarantined.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
 import { flat, holdPosition } from '../../src/strategy/want.js';
-import { ANNA, BTC, BTC_SPEC, world } from '../simulation/world/desk.js';
+import { ANNA, BTC, BTC_SPEC, MARKET_BUY, world } from '../simulation/world/desk.js';
 import { MemoryJournal } from '../support/restart-desk.js';
 import { sessionOn } from './recorded-session.js';
 
@@ -159,6 +160,33 @@ test('a start that gives way keeps it, and one that ends cancels it', async () =
   const last = sessionOn(at, journal, 'watch', 'last', holds());
   last.abandon('cancel');
   await last.run(5_000);
-  expect(last.end()).toMatchObject({ leftOpen: [], keptStops: [] });
-  expect(waiting(at)).toEqual([]);
+  // Nothing guards the position any more, and it says so.
+  expect(last.end()).toMatchObject({ leftOpen: [], keptStops: [], canceledStops: [stop] });
+  expect([waiting(at), held(at)]).toEqual([[], 10]);
+});
+
+test('an end before the session has read its first trades says that it has canceled it', async () => {
+  const { at, journal, first, stop } = await guarded();
+  await gaveWay(at, first);
+  const next = sessionOn(at, journal, 'watch', 'next', holds());
+  await until(at, () => next.end() === 'it runs');
+  expect([next.live.leftStops, waiting(at)]).toEqual([[said(stop)], [stop]]);
+  next.stop();
+  await next.run(15_000);
+  expect(next.end()).toMatchObject({ leftOpen: [], canceledStops: [stop] });
+  expect([waiting(at), held(at)]).toEqual([[], 10]);
+  expect(await next.replayed()).toMatchObject(same);
+});
+
+test('a start that is refused since a person has to look leaves it where it is', async () => {
+  const { at, journal, first, stop } = await guarded();
+  await gaveWay(at, first);
+  const terms = { ...MARKET_BUY, timeInForce: 'IOC' } as const;
+  at.core.place(at.account(ANNA.name), { pair: BTC.pair, terms }, at.venueNow());
+  const next = sessionOn(at, journal, 'throw', 'next', holds());
+  await next.run(60_000);
+  expect(next.end()).toBeInstanceOf(Quarantined);
+  expect(next.end()).toMatchObject({ leftOpen: [], keptStops: [said(stop)] });
+  expect(waiting(at)).toEqual([stop]);
+  expect(await next.replayed()).toMatchObject(same);
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
+import { bareTexts } from '../../runner/stop/bare-position.js';
 import { endAlert } from '../../daemon/alerts/life-alerts.js';
 import { tellReceivers } from '../daemon/alerts.js';
 import type { KeyedConnectionOptions } from '../connection/connection.js';
@@ -207,6 +208,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
     await tell(
       parts,
       proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)),
+      bareTexts(proof.pairs),
     );
   }
   return proof.proven ? EXIT.ok : EXIT.stopNotProven;
@@ -280,10 +282,15 @@ function modeOf({ settings, ran }: Pick<Parts, 'settings' | 'ran'>): 'paper' | '
   return ran.mode ?? settings.mode;
 }
 
-async function tell({ options, how, settings, ran }: Parts, unproven: readonly string[]): Promise<void> {
+/** `bare`: positions that are left without the stop that guarded them. */
+async function tell(
+  { options, how, settings, ran }: Parts,
+  unproven: readonly string[],
+  bare: readonly string[] = [],
+): Promise<void> {
   const { machine, latches, level } = how;
   const { reason } = options;
-  const alert = endAlert({ isPanic: latches, level, reason, unproven }, machine.clock.wall());
+  const alert = endAlert({ isPanic: latches, level, reason, unproven, bare }, machine.clock.wall());
   const mode = modeOf({ settings, ran });
   await tellReceivers(machine, { settings, mode, alert }, ALERT_GRACE_MS).catch((error: unknown) => {
     machine.log.warn('nobody can be told', { error: String(error) });

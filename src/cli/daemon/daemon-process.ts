@@ -170,9 +170,12 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
     const kept = running.keptStops;
     const level = end.kind === 'stop' ? end.level : 'cancel';
+    // A flat end has closed them, or says that it could not.
+    const bare = level === 'cancel' ? running.barePositions : [];
+    for (const text of bare) await say(`warning: ${text}`);
     await tellKept(kept);
     await tellLeft(level, left);
-    desk.tell(stopAlert(end, { left, kept }, clock.wall()));
+    desk.tell(stopAlert(end, { left, kept, bare }, clock.wall()));
     const isProven = left.length === 0 || level === 'leave';
     // While orders or positions may be left, the file stays: to a sentinel the end then was not orderly, and it acts.
     if (isProven) await removeDaemonFile(files, state);

@@ -21,6 +21,7 @@ import { lockSentinel } from './sentinel-lock.js';
 import { SentinelLook } from './sentinel-look.js';
 import { StopAttempts } from './stop-attempts.js';
 import type { Settings } from '../settings/settings.js';
+import { bareTexts } from '../../runner/stop/bare-position.js';
 import { stopBot } from '../stop/stop-bot.js';
 
 export interface SentinelPlan {
@@ -68,9 +69,9 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
       tell(wellAlert(ended, clock.wall()));
     },
     async act(breach) {
-      const outcome = await act(machine, { ...plan, book, attempts }, breach);
-      if (outcome === 'proven') tell(provenAlert(breach, settings.sentinel.level, clock.wall()));
-      return outcome;
+      const { level } = settings.sentinel;
+      const onProven = (bare: readonly string[]) => tell(provenAlert(breach, { level, bare }, clock.wall()));
+      return act(machine, { ...plan, book, attempts, onProven }, breach);
     },
   };
   let code: ExitCode = EXIT.ok;
@@ -116,7 +117,13 @@ async function act(
     venue,
     book,
     attempts,
-  }: SentinelPlan & { readonly book: BreachBook; readonly attempts: StopAttempts },
+    onProven,
+  }: SentinelPlan & {
+    readonly book: BreachBook;
+    readonly attempts: StopAttempts;
+    /** With the positions that are left without the stop that guarded them. */
+    readonly onProven: (bare: readonly string[]) => void;
+  },
   breach: Breach,
 ): Promise<Outcome> {
   const { log, clock } = machine;
@@ -160,10 +167,12 @@ async function act(
     await attempts.note(process, stopped);
     const canceled = proof.pairs.flatMap((pair) => pair.canceled).length;
     const unproven = proof.pairs.flatMap((pair) => pair.unproven.map((what) => `${pair.pair}: ${what}`));
+    const bare = bareTexts(proof.pairs);
     log.error(proof.proven ? 'sentinel: stopped, and proven' : 'sentinel: the stop is not proven', {
       stop: level,
       canceled,
       unproven,
+      ...(bare.length === 0 ? {} : { bare }),
       proof: file,
     });
     await say(
@@ -171,7 +180,10 @@ async function act(
         ? `sentinel: ${counted(canceled, 'order')} canceled, ${level} is proven${file === undefined ? '' : `: ${file}`}`
         : `sentinel: not proven: ${unproven.join('; ')}`,
     );
-    return proof.proven ? 'proven' : 'again';
+    for (const text of bare) await say(`sentinel: ${text}`);
+    if (!proof.proven) return 'again';
+    onProven(bare);
+    return 'proven';
   } catch (error) {
     if (!(error instanceof JournalHeld)) throw error;
     log.warn('sentinel: another process works on the journal; it is watched from now on', {

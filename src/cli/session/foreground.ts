@@ -5,6 +5,7 @@ import type { StartUnderWay } from '../../runner/live-session.js';
 import { StartAbandoned } from '../../runner/start-abandoned.js';
 import { EXIT, type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import type { Machine } from '../machine.js';
+import { bareText } from '../../runner/stop/bare-position.js';
 import { StoppedAtStart } from '../report-error.js';
 import { say } from '../view/output.js';
 import { type SessionView, sessionTable } from '../view/session-table.js';
@@ -124,11 +125,7 @@ export async function sayWhatIsLeft(
 ): Promise<void> {
   if (parity?.kind === 'unchecked') await say(`warning: ${parity.reason}`);
   if (captureFailure !== undefined) await say(`warning: the capture is not whole: ${captureFailure.message}`);
-  if (canceledStops.length > 0) {
-    await say(
-      `warning: the position is left WITHOUT ITS STOP, which was canceled (${canceledStops.join(', ')}): nothing guards it`,
-    );
-  }
+  if (canceledStops.length > 0) await say(`warning: ${bareText(canceledStops)}`);
   if (leftOpen.length > 0) {
     await say(
       `warning: the stop is not proven; orders that may still be at the venue: ${leftOpen.join(', ')}`,

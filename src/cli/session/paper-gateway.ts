@@ -65,6 +65,7 @@ export function paperGateway(
     openOrders: () => [],
     leftStops: () => [],
     keptStops: () => [],
+    canceledStops: () => [],
     finish: () => Promise.resolve([]),
   };
 }

@@ -48,9 +48,7 @@ export async function startPaper(
     const { path } = plan.capture;
     const end = await endCaptured((onDecided) => bot.stop(STOP_DEADLINE_MS, onDecided), capture);
     const standstill = standstillOf(booksOf(controls.halts()), market.pair);
-    // Nothing of it is at a venue.
-    const canceledStops: readonly string[] = [];
-    return { ...endOf(bot, end, { path, failure: capture?.failure }), canceledStops, standstill };
+    return { ...endOf(bot, end, { path, failure: capture?.failure }), standstill };
   });
 }
 

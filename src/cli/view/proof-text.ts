@@ -1,5 +1,6 @@
 import { counted } from '../../model/counted.js';
 import { heldText } from '../../runner/journaled-pair.js';
+import { bareText } from '../../runner/stop/bare-position.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
 import { momentText } from './moment.js';
 
@@ -34,11 +35,7 @@ function pairLines(pair: PairProof): readonly string[] {
           '  its closing orders are not in its journal, which could not be written: the next start quarantines the pair until tickwright attach --accept',
         ]
       : []),
-    ...(bare === undefined
-      ? []
-      : [
-          `  the position ${bare.position} is left WITHOUT ITS STOP, which was canceled (${bare.stops.join(', ')}): nothing guards it`,
-        ]),
+    ...(bare === undefined ? [] : [`  ${bareText(bare.stops, bare.position)}`]),
     ...(liquidated === undefined ? [] : [`  ${liquidated}; it stays halted until tickwright resume`]),
     ...(foreign.length === 0 ? [] : [`  not ours, left alone: ${foreign.join(', ')}`]),
     ...unattributed.map((intent) => `  ${intent} may have come or not; it cannot come any more`),

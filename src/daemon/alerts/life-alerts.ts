@@ -28,15 +28,17 @@ export interface LeftAtVenue {
   readonly left: readonly string[];
   /** Stops that stay there on purpose. */
   readonly kept?: readonly string[];
+  /** Positions that are left without the stop that guarded them. */
+  readonly bare?: readonly string[];
 }
 
-export function stopAlert(end: DaemonEnd, { left, kept = [] }: LeftAtVenue, time: number): Alert {
+export function stopAlert(end: DaemonEnd, { left, kept = [], bare = [] }: LeftAtVenue, time: number): Alert {
   const isLeft = end.kind === 'stop' && end.level === 'leave';
   const isFlat = end.kind === 'stop' && end.level === 'flat';
   const isUnproven = left.length > 0 && !isLeft;
   return {
     kind: 'stop',
-    severity: isUnproven ? 'critical' : end.kind === 'recycle' ? 'warning' : 'info',
+    severity: isUnproven ? 'critical' : end.kind === 'recycle' || bare.length > 0 ? 'warning' : 'info',
     key: undefined,
     phase: 'event',
     title: isUnproven
@@ -47,6 +49,7 @@ export function stopAlert(end: DaemonEnd, { left, kept = [] }: LeftAtVenue, time
     lines: [
       `reason: ${end.reason}`,
       ...(end.kind === 'stop' ? [`by: ${end.by}`] : []),
+      ...bare,
       ...(kept.length === 0 ? [] : [`kept at the venue: ${kept.join(', ')}`]),
       ...(left.length === 0 ? [] : [`${isFlat ? 'not proven' : 'orders left'}: ${left.join(', ')}`]),
     ],
@@ -86,14 +89,19 @@ export function breachAlert(
   };
 }
 
-export function provenAlert({ kind }: { readonly kind: string }, level: string, time: number): Alert {
+/** `bare`: positions that are left without the stop that guarded them. */
+export function provenAlert(
+  { kind }: { readonly kind: string },
+  { level, bare }: { readonly level: string; readonly bare: readonly string[] },
+  time: number,
+): Alert {
   return {
     kind: 'problem',
     severity: 'critical',
     key: undefined,
     phase: 'end',
     title: `sentinel: ${level} is proven after the daemon was ${kind}`,
-    lines: [],
+    lines: bare,
     time,
   };
 }
@@ -118,10 +126,12 @@ export interface EndFacts {
   readonly reason: string;
   /** Orders and positions that may still be at the venue. */
   readonly unproven: readonly string[];
+  /** Positions that are left without the stop that guarded them. */
+  readonly bare?: readonly string[];
 }
 
 /** An end that another process than the daemon has carried out. */
-export function endAlert({ isPanic, level, reason, unproven }: EndFacts, time: number): Alert {
+export function endAlert({ isPanic, level, reason, unproven, bare = [] }: EndFacts, time: number): Alert {
   const what = `${isPanic ? 'panic' : 'stop'} (${level})`;
   return {
     kind: 'stop',
@@ -130,7 +140,7 @@ export function endAlert({ isPanic, level, reason, unproven }: EndFacts, time: n
     phase: 'event',
     title:
       unproven.length === 0 ? `${what}: ended, and halted until tickwright resume` : `${what}: not proven`,
-    lines: [`reason: ${reason}`, ...unproven],
+    lines: [`reason: ${reason}`, ...bare, ...unproven],
     time,
   };
 }

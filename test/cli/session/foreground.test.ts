@@ -19,7 +19,7 @@ async function endedAtStart(leftOpen: readonly string[]): Promise<unknown> {
           openOrders: () => [],
           abandon(orders) {
             abandoned.push(orders);
-            reject(new StartAbandoned('USD_BTC_PERP', leftOpen));
+            reject(new StartAbandoned('USD_BTC_PERP', { leftOpen }));
           },
         });
       }),

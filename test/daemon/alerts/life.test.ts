@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { crashAlert, endAlert, startAlert, stopAlert } from '../../../src/daemon/alerts/life-alerts.js';
+import {
+  crashAlert,
+  endAlert,
+  provenAlert,
+  startAlert,
+  stopAlert,
+} from '../../../src/daemon/alerts/life-alerts.js';
 
 const START = { pairs: ['A', 'B'], venue: 'https://venue.example', time: 5 };
 const STOP = { kind: 'stop', by: 'cli', reason: 'tea', level: 'cancel' } as const;
@@ -34,6 +40,19 @@ describe('an end', () => {
       'kept at the venue: A: stop 18',
       'orders left: 17',
     ]);
+  });
+
+  it('that leaves a position without its stop says so, whoever ended it', () => {
+    const bare = ['A: the position is left WITHOUT ITS STOP'];
+    expect(stopAlert(STOP, { left: [], bare }, 0)).toMatchObject({ severity: 'warning' });
+    const panic = { isPanic: true, level: 'cancel', reason: 'fire', unproven: [], bare };
+    for (const alert of [
+      stopAlert(STOP, { left: [], bare }, 0),
+      provenAlert({ kind: 'dead' }, { level: 'cancel', bare }, 0),
+      endAlert(panic, 0),
+    ]) {
+      expect(alert.lines).toContain(bare[0]);
+    }
   });
 
   it('that was to be flat says so only when it is', () => {
