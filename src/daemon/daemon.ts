@@ -289,6 +289,7 @@ export class Daemon implements DaemonControl {
    * Closes all positions. The process that runs the daemon does this after `ending`, because it also proves the result.
    */
   async flatten(request: ControlRequest): Promise<void> {
+    this.#demandFlatEnd();
     this.halt('flatten', request);
     this.stop('flat', request);
     await this.ending;
@@ -347,15 +348,18 @@ export class Daemon implements DaemonControl {
 
   /** Only the first stop takes effect. @throws UsageError when `flat` is asked for during an end that is not flat */
   stop(level: StopLevel, { by, reason }: ControlRequest): void {
-    if (level === 'flat' && this.#isEnding && !this.#endsFlat) {
-      throw new UsageError(
-        'TICKWRIGHT_E_ENDING',
-        'a daemon that is to end flat must not be ending already; what it holds then is closed by tickwright stop --flat',
-      );
-    }
+    if (level === 'flat') this.#demandFlatEnd();
     if (!this.#isEnding) this.#endsFlat = level === 'flat';
     this.#isEnding = true;
     this.#end({ kind: 'stop', level, by, reason });
+  }
+
+  #demandFlatEnd(): void {
+    if (!this.#isEnding || this.#endsFlat) return;
+    throw new UsageError(
+      'TICKWRIGHT_E_ENDING',
+      'a daemon that is to end flat must not be ending already; what it holds then is closed by tickwright stop --flat',
+    );
   }
 
   async #change(

@@ -176,7 +176,9 @@ export class Placing {
     if (failure !== undefined) return `the journal cannot be written: ${failure}`;
     const { state, permission, reason } = this.#parts.state();
     const isAllowed = permission === 'all' || (permission === 'reduce-only' && terms.reduceOnly);
-    if (!isAllowed) return `${pair} is ${state}: ${reason}`;
+    // Under a halt above `pause` nothing rests: a stop would be canceled at once, and placed again, without end.
+    const rests = terms.trigger !== undefined && books.halt !== undefined && books.halt !== 'pause';
+    if (!isAllowed || rests) return `${pair} is ${state}: ${reason}`;
     // Without a known position the fills of the order could not be added to anything.
     if (books.position(pair) === undefined) return `what is held on ${pair} is not known yet`;
     const soon = isCounted ? undefined : this.#options.tooSoon?.(terms.reduceOnly);

@@ -94,6 +94,8 @@ describe('a daemon', () => {
     daemon.stop('cancel', ME);
     daemon.stop('cancel', { ...ME, by: 'somebody else' });
     await expect(daemon.flatten(ME)).rejects.toThrow(/must not be ending already/);
+    // What it could not do is not latched either: the next start would find it.
+    expect(daemon.halted).toBeUndefined();
     expect(() => daemon.stop('flat', ME)).toThrow(/tickwright stop --flat/);
     expect(await daemon.ending).toEqual({ kind: 'stop', level: 'cancel', ...ME });
     const other = daemonOf([new SessionDouble()]);

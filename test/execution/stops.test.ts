@@ -333,6 +333,26 @@ describe('the end of all own orders but the stops', () => {
     expect(statusIn(all)(all.id)).toBe('CANCELLED');
   });
 
+  test('leaves here under a halt that would cancel it at once, while an order that closes leaves', async () => {
+    const all = await holding();
+    all.execution.halt('flatten', 'why not', 'anna');
+    const before = all.venue.truth().length;
+    all.execution.send(placeOf(2, stop()));
+    await all.time.advance(60_000);
+    expect(all.venue.truth()).toHaveLength(before);
+    expect(all.story()).toMatch(/^2 rejected .*halted: flatten \(why not\)/);
+    const close = {
+      side: 'sell',
+      type: 'market',
+      ticks: undefined,
+      timeInForce: 'IOC',
+      reduceOnly: true,
+    } as const;
+    all.execution.send(placeOf(3, close));
+    await all.time.advance(1_000);
+    expect(all.venue.truth()).toHaveLength(before + 1);
+  });
+
   test('leaves it under a pause', async () => {
     const all = await guarded();
     all.execution.halt('pause', 'why not', 'anna');

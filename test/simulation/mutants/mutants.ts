@@ -160,7 +160,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'no-sync-gate',
     meaning: 'orders leave in whatever state the pair is',
     patches: [
-      placing('if (!isAllowed) return `${pair} is ${state}: ${reason}`;', ''),
+      placing('if (!isAllowed || rests) return `${pair} is ${state}: ${reason}`;', ''),
       guard(
         "const permit = other === undefined ? permission : 'reduce-only';",
         "const permit = 'all' as const;",
