@@ -7,9 +7,17 @@ import { readPage } from './page.js';
 /** Written by hand: what they name must be there. */
 const PAGES = [
   'README.md',
-  ...['guide', 'strategies', 'backtest', 'search', 'data', 'result', 'operations', 'venue'].map(
-    (name) => `docs/${name}.md`,
-  ),
+  ...[
+    'guide',
+    'strategies',
+    'configuration',
+    'backtest',
+    'search',
+    'data',
+    'result',
+    'operations',
+    'venue',
+  ].map((name) => `docs/${name}.md`),
 ];
 
 /** A command of the program, as far as it can be asked about its own line. */
