@@ -277,6 +277,7 @@ function planOf(
     warmUpMs: config.warmUp,
     paper: { capital: capitalOf(market, undefined), latencyMs: PAPER_LATENCY_MS },
     journal: mode === 'live' ? folder : undefined,
+    haltFolder: folder,
     watch,
     capture: { path: capturePath(machine, join(folder, 'sessions'), strategy.bound.name), keepMs: KEPT_MS },
   };

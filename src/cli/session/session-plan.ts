@@ -50,6 +50,8 @@ interface SessionParts {
   readonly onQuarantine?: 'throw' | 'watch' | undefined;
   /** Folder of a live session's journal. Without one, nothing outlives the session. */
   readonly journal?: string | undefined;
+  /** Folder whose HALT file halts a session on paper. A live one watches the folder of its journal. */
+  readonly haltFolder?: string | undefined;
   /** What that journal counts in where it does not say so itself. */
   readonly noted?: GridDigits | undefined;
   readonly capture: { readonly path: string; readonly keepMs: number | undefined };

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { type Halt, haltReasonOf, LIQUIDATION, strongestOf } from '../../model/halt-level.js';
+import { HaltFile } from '../../runner/halt-file.js';
 import { startBot } from '../../runner/bot.js';
 import type { CaptureWriter } from '../../storage/capture/capture-writer.js';
 import type { Machine } from '../machine.js';
@@ -44,12 +46,36 @@ export async function startPaper(
   });
   const controls = paperControls(bot.core, connection.api, () => capture?.failure?.message);
   halt = (...words) => controls.halt(...words);
+  const file = await watchHaltFile(machine, plan.haltFolder, controls);
   return running(bot, controls, async () => {
+    file?.stop();
     const { path } = plan.capture;
     const end = await endCaptured((onDecided) => bot.stop(STOP_DEADLINE_MS, onDecided), capture);
     const standstill = standstillOf(booksOf(controls.halts()), market.pair);
     return { ...endOf(bot, end, { path, failure: capture?.failure }), standstill };
   });
+}
+
+/** As live: a person who practises on paper must see what such a file does. */
+async function watchHaltFile(
+  { files, timers, log }: Machine,
+  folder: string | undefined,
+  controls: Pick<SessionControls, 'halts' | 'halt'>,
+): Promise<HaltFile | undefined> {
+  if (folder === undefined) return undefined;
+  const file = new HaltFile({
+    files,
+    timers,
+    log,
+    path: join(folder, 'HALT'),
+    halted: () => strongestOf(controls.halts())?.level,
+    halt(level, reason, by) {
+      log.error('halted', { halt: level, reason, by });
+      controls.halt(level, reason, by);
+    },
+  });
+  await file.watch();
+  return file;
 }
 
 /** Halts of a session without books; on paper nothing is quarantined. */

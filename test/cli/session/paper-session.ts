@@ -24,7 +24,10 @@ const LONG = defineStrategy({
 const CAPITAL = '100';
 
 /** `append` writes the capture; by default it is lost. */
-export async function onPaper(append: AppendFile['append'] = () => Promise.resolve()) {
+export async function onPaper(
+  append: AppendFile['append'] = () => Promise.resolve(),
+  more: Partial<Pick<SessionPlan, 'haltFolder'>> = {},
+) {
   const time = new VirtualTime();
   const venue = new FakeVenueApi(time, BTC);
   const files = new MemoryFiles();
@@ -58,6 +61,7 @@ export async function onPaper(append: AppendFile['append'] = () => Promise.resol
       warmUpMs: 0,
       paper: { capital: CAPITAL, latencyMs: 10 },
       capture: { path: '/capture.ndjson', keepMs: undefined },
+      ...more,
     } as unknown as SessionPlan),
   );
   let prints = 0;
@@ -76,5 +80,5 @@ export async function onPaper(append: AppendFile['append'] = () => Promise.resol
       await time.advance(1_000);
     }
   };
-  return { session, prices, warnings, errors, time };
+  return { session, prices, warnings, errors, time, files };
 }
