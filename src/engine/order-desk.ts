@@ -45,6 +45,14 @@ export interface DeskOptions {
   readonly onDoubt: OnDoubt;
 }
 
+const UNDER_FLAT: Misfit = {
+  rule: 'flat-want',
+  asked: 'submit()',
+  bound: 'flat()',
+  reason:
+    'flat-want: an order of submit() must come beside another want than flat(), which has no order working, received submit() under flat()',
+};
+
 const NONE: readonly never[] = [];
 const OPENNESS = { 'cancel-only': 0, 'reduce-only': 1, all: 2 } as const;
 
@@ -303,9 +311,10 @@ export class OrderDesk {
     if (this.muted) return;
     const held = this.retry.holds(now);
     if (this.#permission !== 'all' && this.#onDoubt === 'cancel') this.#withdrawQuotes(held);
+    const want = this.stops.standing(this.#want);
+    if (want.kind === 'flat' && this.#commands.length > 0) this.#refuseSubmitted();
     const isClear = this.#orders.length === 0 && this.#waiting.length === 0 && !held;
     const lot = this.#market.filters.quantity.step;
-    const want = this.stops.standing(this.#want);
     const hasStop = this.stops.concern(this.#want);
     if (isClear && this.#refusedTerms.terms.length === 0 && !(hasStop && this.#position.lots !== 0)) {
       const step = soleStep(want, this.#position.lots, lot);
@@ -376,7 +385,10 @@ export class OrderDesk {
       return intentId;
     }
     const terms = this.#quantiser.exact(request, (misfit) => this.#refuse(intentId, undefined, misfit));
-    if (terms !== undefined) this.#place(intentId, terms, undefined);
+    if (terms === undefined) return intentId;
+    this.#place(intentId, terms, undefined);
+    // Whether it may leave is known only when the handler has answered: it may want something else by then.
+    if (this.stops.standing(this.#want).kind === 'flat') this.dirty = true;
     return intentId;
   }
 
@@ -444,6 +456,22 @@ export class OrderDesk {
     for (const order of this.#orders) {
       if (!order.quoted || order.terms.reduceOnly || !order.isCancellable) continue;
       if (!(held && order.cancelRefused)) this.#cancel(order, order.want);
+    }
+  }
+
+  /**
+   * Refuses the orders by hand that have not left yet. Under `flat()` they would be canceled as soon as the venue has
+   * answered, and what they fill would be traded back.
+   */
+  #refuseSubmitted(): void {
+    const submitted = this.#commands.filter(({ kind, want }) => kind === 'place' && want === undefined);
+    if (submitted.length === 0) return;
+    this.#commands = this.#commands.filter((command) => !submitted.includes(command));
+    for (const { intentId } of submitted) {
+      const order = this.#find(intentId) as OwnOrder;
+      order.meet('refuse');
+      this.#remove(order);
+      this.#refuse(intentId, undefined, UNDER_FLAT);
     }
   }
 

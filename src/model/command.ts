@@ -62,7 +62,8 @@ export type RefusalRule =
   | 'max-consecutive-losses'
   | 'max-leverage'
   | 'max-orders-per-hour'
-  | 'stop-hit';
+  | 'stop-hit'
+  | 'flat-want';
 
 /** Something a strategy wanted that was not sent, with the rule and both numbers. We *refuse*; the venue *rejects*. */
 export interface Refusal {

@@ -37,6 +37,7 @@ const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
   'max-leverage': 31,
   'max-orders-per-hour': 32,
   'stop-hit': 33,
+  'flat-want': 34,
 };
 
 /** Hash over (input number, commands, refusals) of every decision: equal only for identical inputs in identical order. */

@@ -47,6 +47,7 @@ export interface StrategyContext {
   readonly random: Random;
   /**
    * Asks for one order exactly as given. Its outcome shows in `workingOrders`, in `onFill` and in the session's refusals.
+   * It is refused while the want is `flat()`, or counts as it.
    */
   submit(order: OrderRequest): IntentId;
   cancel(intentId: IntentId): void;

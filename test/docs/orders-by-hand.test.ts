@@ -30,7 +30,12 @@ async function besides(want: Want, order: Partial<OrderRequest>) {
 
 it.each([
   ['stays beside a quote', quote({}), { price: 99_990 }, { isThere: true, isLeft: true }],
-  ['is canceled by flat()', flat(), { price: 99_990 }, { isThere: true, isLeft: false, position: 0 }],
+  [
+    'is refused under flat()',
+    flat(),
+    { price: 99_990 },
+    { isThere: true, isLeft: false, position: 0, refusals: 1, canceled: 0 },
+  ],
   ['is traded back by holdPosition', holdPosition(0.1), {}, { isThere: true, isLeft: false, position: 0.1 }],
   ['is not there when it is refused', quote({}), { quantity: 0.0001 }, { isThere: false, refusals: 1 }],
   [

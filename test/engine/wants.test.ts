@@ -429,6 +429,96 @@ describe('flat', () => {
   });
 });
 
+describe('an order by hand and flat', () => {
+  const BY_HAND = { side: 'buy', quantity: '0.001', price: '50000' } as const;
+
+  /** At each trade it submits an order where `submits` says so, and answers with the next want. */
+  function deskOfBoth() {
+    const answers: (readonly [submits: boolean, want: Want | undefined])[] = [];
+    let working = 0;
+    const desk = deskOf((context) => ({
+      onTrade: () => {
+        working = context.workingOrders.length;
+        const [submits, want] = answers.shift() ?? [];
+        if (submits === true) context.submit(BY_HAND);
+        return want;
+      },
+    }));
+    let time = 0;
+    return {
+      ...desk,
+      /** Orders that the strategy saw working at the newest trade. */
+      working: () => working,
+      answer(submits: boolean, want?: Want) {
+        answers.push([submits, want]);
+        return desk.trade(++time, 60_000);
+      },
+    };
+  }
+
+  const REFUSED = {
+    rule: 'flat-want',
+    intentId: 1,
+    asked: 'submit()',
+    bound: 'flat()',
+    want: undefined,
+    reason:
+      'flat-want: an order of submit() must come beside another want than flat(), which has no order working, received submit() under flat()',
+  };
+
+  it('that comes while flat stands is refused, not sent to be canceled', () => {
+    const desk = deskOfBoth();
+    desk.answer(false, flat());
+    for (const [intentId, again] of [undefined, flat()].entries()) {
+      const { commands, refusals } = desk.answer(true, again);
+      expect(commands).toEqual([]);
+      expect(refusals).toMatchObject([{ ...REFUSED, intentId: intentId + 1 }]);
+    }
+    desk.answer(false);
+    expect(desk.working()).toBe(0);
+  });
+
+  it('that comes with the change of mind to flat is refused, too', () => {
+    const desk = deskOfBoth();
+    desk.answer(false, orders([]));
+    const { commands, refusals } = desk.answer(true, flat());
+    expect(commands).toEqual([]);
+    expect(refusals).toMatchObject([REFUSED]);
+  });
+
+  it('that comes with the change of mind to another want is sent', () => {
+    const desk = deskOfBoth();
+    desk.answer(false, flat());
+    const { commands, refusals } = desk.answer(true, orders([]));
+    expect(words(commands)).toEqual(['buy 1 @ 500000']);
+    expect(refusals).toEqual([]);
+  });
+
+  it('that comes after the stop was hit is refused: the want counts as flat', () => {
+    const desk = deskOfBoth();
+    const bought = onlyPlace(desk.answer(false, holdPosition('0.005', { stop: 59_000 })).commands);
+    desk.accept(bought.intentId);
+    const stop = onlyPlace(desk.fill(bought).commands);
+    desk.accept(stop.intentId);
+    desk.trade(10, 58_000);
+    desk.fill(stop);
+    expect(desk.engine.position.lots).toBe(0);
+    const { commands, refusals } = desk.answer(true);
+    expect(commands).toEqual([]);
+    expect(refusals).toMatchObject([{ ...REFUSED, intentId: 3 }]);
+  });
+
+  it('holds up no exit of its handler', () => {
+    const desk = deskOfBoth();
+    const bought = onlyPlace(desk.answer(false, holdPosition('0.005')).commands);
+    desk.accept(bought.intentId);
+    desk.fill(bought);
+    const { commands, refusals } = desk.answer(true, flat());
+    expect(words(commands)).toEqual(['sell 5 reduce-only market']);
+    expect(refusals).toMatchObject([{ rule: 'flat-want' }]);
+  });
+});
+
 describe('warming up', () => {
   it('takes and hashes wants and sends nothing until the session is live', () => {
     const muted = deskOf(() => ({ onTrade: () => holdPosition('0.005') }), { warmUp: true });

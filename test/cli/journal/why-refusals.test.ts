@@ -17,7 +17,7 @@ import { refusalGap, refusalLine, type RefusalRecord } from '../../../src/storag
 import type { StrategyContext } from '../../../src/strategy/context.js';
 import { type Answer, defineStrategy } from '../../../src/strategy/definition.js';
 import { bindStrategy } from '../../../src/strategy/instance.js';
-import { holdPosition, type OrderRequest, quote } from '../../../src/strategy/want.js';
+import { flat, holdPosition, type OrderRequest, quote } from '../../../src/strategy/want.js';
 import { catalogueMarket, DEFAULT_PAIR } from '../../../src/venue/catalogue.js';
 
 const MARKET = catalogueMarket(DEFAULT_PAIR);
@@ -136,6 +136,14 @@ const CASES: readonly Case[] = [
     act: submit({}),
     warmUp: true,
     says: ['until the session is live', 'submit()', /warm-up is over/],
+  },
+  {
+    rule: 'flat-want',
+    act: (context) => {
+      context.submit({ side: 'buy', quantity: 0.01, price: 59_000 });
+      return flat();
+    },
+    says: ['flat()', 'submit()', /want something else/],
   },
   { rule: 'unknown-order', act: (context) => context.cancel(99), says: ['99', /workingOrders/] },
   {
