@@ -10,6 +10,7 @@ import { type IntentId, isTerminal, type OrderTerms, sameTerms } from '../model/
 import type { Permission } from '../model/pair-state.js';
 import { applyFill, FLAT, Position } from '../model/position.js';
 import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
+import { checkWantKeys } from '../strategy/check-want.js';
 import type { OrderRequest, Want } from '../strategy/want.js';
 import { type Decision, NOTHING } from './decision.js';
 import { OwnOrder } from './own-order.js';
@@ -188,6 +189,8 @@ export class OrderDesk {
     const standing = this.#quantiser.stand(want, this.#note);
     const changed = standing !== undefined && !sameWant(standing, this.#want);
     if (changed) {
+      // Not for a want that is the same as before: those come with every trade.
+      if (want.kind !== 'quote') checkWantKeys(want);
       const before = this.#want;
       this.#want = standing;
       this.#wantNumber++;

@@ -9,7 +9,7 @@ import type { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
 import { type OrderTerms, sameTerms, TRIGGER_EVENTS } from '../model/order.js';
 import { isNothing, quantise } from '../model/quantise.js';
-import { checkOrder, checkQuote, notAWant } from '../strategy/check-want.js';
+import { checkOrder, checkQuote, checkWantKeys, notAWant } from '../strategy/check-want.js';
 import type { OrderRequest, OrdersWant, QuoteSide, Want } from '../strategy/want.js';
 
 export type StandingWant =
@@ -55,7 +55,11 @@ export class Quantiser {
       case 'position': {
         const lots = this.#targetOf(want.quantity, refuse);
         if (lots === undefined) return undefined;
-        if (want.stop === undefined || lots === 0) return { kind: 'position', lots, stop: undefined };
+        if (want.stop === undefined || lots === 0) {
+          // `holdPosition` always gives this key. Without it somebody wrote the want, and may have misspelt it.
+          if (!('stop' in want)) checkWantKeys(want);
+          return { kind: 'position', lots, stop: undefined };
+        }
         const stop = this.#stopOf(want.stop, lots, refuse);
         // A position whose stop does not fit is not wanted without it.
         return stop === undefined ? undefined : { kind: 'position', lots, stop };

@@ -96,6 +96,25 @@ function checkQuoteSide(name: 'bid' | 'ask', side: unknown): void {
   }
 }
 
+const WANT_KEYS = {
+  position: { what: 'a position', keys: ['kind', 'quantity', 'stop'] },
+  flat: { what: 'flat', keys: ['kind'] },
+  orders: { what: 'a list of orders', keys: ['kind', 'orders'] },
+} as const;
+
+/**
+ * For a want that no function of ours made: a stop under a wrong name would silently be none. A quote has `checkQuote`.
+ *
+ * @throws StrategyError for a key that such a want does not have.
+ */
+export function checkWantKeys(want: { readonly kind: keyof typeof WANT_KEYS }): void {
+  const { what, keys } = WANT_KEYS[want.kind];
+  for (const key in want) {
+    if (!(keys as readonly string[]).includes(key))
+      throw mistake(`${what} must have no more than ${keys.join(', ')}`, key, `the key ${key}`);
+  }
+}
+
 /** The error for a value that is neither a want nor `undefined`. */
 export function notAWant(value: unknown): StrategyError {
   return mistake('a want must be holdPosition(…), flat(), quote(…), orders(…), or undefined', value);

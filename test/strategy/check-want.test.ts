@@ -109,6 +109,44 @@ describe('a want', () => {
     );
   });
 
+  it.each([
+    [
+      { kind: 'position', quantity: '0.01', stopp: 90 },
+      'a position must have no more than kind, quantity, stop, received the key stopp',
+    ],
+    [
+      { kind: 'position', quantity: '0.01', stop: 50_000, stopPrice: 90 },
+      'a position must have no more than kind, quantity, stop, received the key stopPrice',
+    ],
+    [{ kind: 'flat', at: 90 }, 'flat must have no more than kind, received the key at'],
+    [
+      { kind: 'orders', orders: [], postOnly: true },
+      'a list of orders must have no more than kind, orders, received the key postOnly',
+    ],
+  ])('%j that no function of ours made has a key without an effect', (want, message) => {
+    const desk = deskOf(() => ({ onTrade: () => want as never }));
+    expect(() => desk.trade(1_000, 60_000)).toThrow(new StrategyError('TICKWRIGHT_E_WANT', message));
+  });
+
+  it('with a misspelt stop is none either where the same position stands without one', () => {
+    const wants = [holdPosition('0.01'), { kind: 'position', quantity: '0.01', stopp: 90 }];
+    const desk = deskOf(() => ({ onTrade: () => wants.shift() as never }));
+    desk.trade(1_000, 60_000);
+    expect(() => desk.trade(1_001, 60_000)).toThrow(/received the key stopp$/);
+  });
+
+  it.each([
+    { kind: 'position', quantity: '0.01' },
+    { kind: 'position', quantity: '0.01', stop: 50_000 },
+    { kind: 'position', quantity: '0.01', stop: undefined },
+    { kind: 'flat' },
+    { kind: 'orders', orders: [{ ...GOOD, price: 50_000 }] },
+  ] as readonly Want[])('%j may be made by hand', (want) => {
+    const desk = deskOf(() => ({ onTrade: () => want }));
+    expect(desk.trade(1_000, 60_000).refusals).toEqual([]);
+    expect(desk.engine.want.kind).toBe(want.kind);
+  });
+
   it('of nothing is refused and takes nothing for 0, be it the first one or a later one', () => {
     for (const want of [
       holdPosition(undefined as never),
