@@ -27,6 +27,8 @@ export type StandingWant =
 export const NO_WANT: StandingWant = { kind: 'none' };
 export const FLAT_WANT: StandingWant = { kind: 'flat' };
 
+const NO_QUOTE: StandingWant = { kind: 'quote', bid: undefined, ask: undefined };
+
 /** A part of a want that this market cannot take at all: the core of a refusal. */
 export type Misfit = Pick<Refusal, 'rule' | 'asked' | 'bound' | 'reason'>;
 
@@ -66,13 +68,16 @@ export class Quantiser {
       }
       case 'flat':
         return FLAT_WANT;
-      case 'quote':
+      case 'quote': {
         checkQuote(want, 'kind');
-        return {
-          kind: 'quote',
-          bid: want.bid && this.#quoteTerms('buy', want.bid, refuse),
-          ask: want.ask && this.#quoteTerms('sell', want.ask, refuse),
-        };
+        const bid = want.bid && this.#quoteTerms('buy', want.bid, refuse);
+        const ask = want.ask && this.#quoteTerms('sell', want.ask, refuse);
+        const crosses = bid?.ticks !== undefined && ask?.ticks !== undefined && bid.ticks >= ask.ticks;
+        if (!crosses) return { kind: 'quote', bid, ask };
+        refuse(crossed(this.#market, bid.ticks, ask.ticks));
+        // Nobody knows which of the two is wrong, and the quote before it is not wanted any more.
+        return NO_QUOTE;
+      }
       case 'orders':
         return {
           kind: 'orders',
@@ -208,6 +213,14 @@ function notANumber(what: string, value: DecimalSource): Misfit {
   const asked = String(value);
   const reason = `not-a-number: ${what} must be a finite decimal in the exact range, received ${asked}`;
   return { rule: 'not-a-number', asked, bound: 'a finite decimal', reason };
+}
+
+/** Its sides would trade with each other, or be rejected: post-only orders of one account. */
+function crossed({ priceGrid }: Market, bid: Ticks, ask: Ticks): Misfit {
+  const asked = textOf(priceGrid, bid);
+  const bound = textOf(priceGrid, ask);
+  const reason = `crossed-quote: the bid must be below the ask, ${bound}, received ${asked}`;
+  return { rule: 'crossed-quote', asked, bound, reason };
 }
 
 export function sameWant(a: StandingWant, b: StandingWant): boolean {

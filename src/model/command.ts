@@ -63,7 +63,8 @@ export type RefusalRule =
   | 'max-leverage'
   | 'max-orders-per-hour'
   | 'stop-hit'
-  | 'flat-want';
+  | 'flat-want'
+  | 'crossed-quote';
 
 /** Something a strategy wanted that was not sent, with the rule and both numbers. We *refuse*; the venue *rejects*. */
 export interface Refusal {

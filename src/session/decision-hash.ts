@@ -38,6 +38,7 @@ const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
   'max-orders-per-hour': 32,
   'stop-hit': 33,
   'flat-want': 34,
+  'crossed-quote': 35,
 };
 
 /** Hash over (input number, commands, refusals) of every decision: equal only for identical inputs in identical order. */

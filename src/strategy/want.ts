@@ -38,7 +38,10 @@ export interface QuoteSide {
   readonly quantity: DecimalSource;
 }
 
-/** Keep one resting post-only order on each side. An absent side means no order on that side. */
+/**
+ * Keep one resting post-only order on each side. An absent side means no order on that side. A bid that is not below the
+ * ask is refused, and the quote is then of no side.
+ */
 export interface QuoteWant {
   readonly kind: 'quote';
   readonly bid: QuoteSide | undefined;

@@ -233,6 +233,41 @@ describe('a quote', () => {
     expect(words(desk.canceled(bid.intentId).commands)).toEqual(['buy 10 post-only @ 599910']);
   });
 
+  it.each([
+    [60_000.1, 60_000, '60000.1', '60000'],
+    [60_000, 60_000, '60000', '60000'],
+    // On the grid, which is not what the strategy computed.
+    [60_000.19, 60_000.01, '60000.1', '60000.1'],
+  ])('of a bid of %d and an ask of %d is refused once, with both prices on the grid', (bid, ask, asked, bound) => {
+    const desk = deskWanting();
+    const { commands, refusals } = desk.want(two(bid, ask));
+    expect(commands).toEqual([]);
+    const reason = `crossed-quote: the bid must be below the ask, ${bound}, received ${asked}`;
+    expect(refusals).toMatchObject([{ rule: 'crossed-quote', asked, bound, reason }]);
+    expect(desk.want(two(bid, ask)).refusals).toEqual([]);
+    expect(desk.engine.counts).toMatchObject({ derived: 1, refused: 1 });
+  });
+
+  it('that crosses itself withdraws the quote before it, as no side of it is wanted any more', () => {
+    const desk = deskWanting();
+    const [bid, ask] = desk.want(two(59_990, 60_010)).commands as [PlaceCommand, PlaceCommand];
+    desk.accept(bid.intentId);
+    desk.accept(ask.intentId);
+    const { commands, refusals } = desk.want(two(60_020, 60_015));
+    expect(words(commands)).toEqual([`cancel ${bid.intentId}`, `cancel ${ask.intentId}`]);
+    expect(refusals).toMatchObject([{ rule: 'crossed-quote' }]);
+    expect(desk.canceled(bid.intentId).commands).toEqual([]);
+    expect(desk.canceled(ask.intentId).commands).toEqual([]);
+    expect(words(desk.want(two(60_014, 60_015)).commands)).toHaveLength(2);
+  });
+
+  it('of one tick is none that crosses itself', () => {
+    const desk = deskWanting();
+    const { commands, refusals } = desk.want(two(60_000, 60_000.1));
+    expect(words(commands)).toEqual(['buy 10 post-only @ 600000', 'sell 10 post-only @ 600001']);
+    expect(refusals).toEqual([]);
+  });
+
   it('with a missing side cancels that side and keeps the other', () => {
     const desk = deskWanting();
     const [bid, ask] = desk.want(two(59_990, 60_010)).commands as [PlaceCommand, PlaceCommand];

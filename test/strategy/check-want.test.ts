@@ -67,7 +67,12 @@ it('a promise of a want is none, and is told as what it is', () => {
 describe('a quote', () => {
   const BID = { price: 60_000, quantity: '0.01' };
 
-  it.each([{}, { bid: BID }, { bid: undefined, ask: BID }, { bid: BID, ask: BID }])('%j is one', (sides) => {
+  it.each([
+    {},
+    { bid: BID },
+    { bid: undefined, ask: BID },
+    { bid: BID, ask: { ...BID, price: 60_001 } },
+  ])('%j is one', (sides) => {
     const desk = deskOf(() => ({ onTrade: () => quote(sides) }));
     expect(desk.trade(1_000, 10).refusals).toEqual([]);
   });

@@ -24,6 +24,7 @@ const ADVICE: Readonly<Record<RefusalRule, string>> = {
     'nothing, if the market had just come there; else the strategy puts its stop on the wrong side of the market',
   'target-below-lot': 'ask for a whole lot at least, or for a flat position',
   'warming-up': 'nothing: orders are taken once the warm-up is over; context.warmingUp says when',
+  'crossed-quote': 'put the bid below the ask: check what the strategy adds to and takes from its price',
   'flat-want':
     'want something else, such as orders([]), before the order; after a stop was hit, also of a position another quantity',
   'unknown-order': 'cancel only what is in context.workingOrders; this one has ended or never was',

@@ -130,6 +130,11 @@ const CASES: readonly Case[] = [
     act: () => holdPosition('0.01', { stop: 60_000 }),
     says: ['above the stop of a long position', '60000', /wrong side/],
   },
+  {
+    rule: 'crossed-quote',
+    act: () => quote({ bid: { price: 60_000, quantity: 0.01 }, ask: { price: 59_999.9, quantity: 0.01 } }),
+    says: ['59999.9', '60000', /bid below the ask/],
+  },
   { rule: 'target-below-lot', act: () => holdPosition('0.0004'), says: ['0.001', '0.0004', /whole lot/] },
   {
     rule: 'warming-up',
