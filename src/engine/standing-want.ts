@@ -3,13 +3,13 @@
  * order larger or more aggressive than asked (bids down, asks up, targets toward zero).
  */
 import type { Refusal } from '../model/command.js';
-import type { DecimalSource } from '../model/decimal.js';
+import { type DecimalSource, parseDecimal } from '../model/decimal.js';
 import { exactSteps, type Grid, type Lots, type Ticks, textOf } from '../model/grid.js';
 import type { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
 import { type OrderTerms, sameTerms, TRIGGER_EVENTS } from '../model/order.js';
 import { isNothing, quantise } from '../model/quantise.js';
-import { checkOrder, checkQuote, checkWantKeys, notAWant } from '../strategy/check-want.js';
+import { checkNumeric, checkOrder, checkQuote, checkWantKeys, notAWant } from '../strategy/check-want.js';
 import type { OrderRequest, OrdersWant, QuoteSide, Want } from '../strategy/want.js';
 
 export type StandingWant =
@@ -196,7 +196,10 @@ function gridSteps(
   refuse: (misfit: Misfit) => void,
 ): number | undefined {
   const steps = exactSteps(grid, value);
-  if (steps === undefined) {
+  // Off the grid is a number that ends between its steps; one that is on it lacks steps for being too large.
+  if (steps === undefined && parseDecimal(value)?.times(grid.scale).isInteger() !== false)
+    refuse(notANumber(what, value));
+  else if (steps === undefined) {
     const asked = String(value);
     const bound = textOf(grid, 1);
     refuse({
@@ -209,10 +212,13 @@ function gridSteps(
   return steps;
 }
 
+/** @throws StrategyError for a value of another type: only a number can be wrong, or missing, by chance. */
 function notANumber(what: string, value: DecimalSource): Misfit {
+  checkNumeric(what, value);
   const asked = String(value);
-  const reason = `not-a-number: ${what} must be a finite decimal in the exact range, received ${asked}`;
-  return { rule: 'not-a-number', asked, bound: 'a finite decimal', reason };
+  const bound = 'a finite plain decimal';
+  const reason = `not-a-number: ${what} must be ${bound} (no exponent) in the exact range, received ${asked}`;
+  return { rule: 'not-a-number', asked, bound, reason };
 }
 
 /** Its sides would trade with each other, or be rejected: post-only orders of one account. */

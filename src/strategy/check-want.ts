@@ -1,7 +1,7 @@
 /**
  * Checks of what a strategy hands over. Strategies may be written in JavaScript or without a type checker, and an order
  * that its author did not mean costs money. A mistake in the code (a wrong key or type) therefore ends the strategy at
- * once, where a number that merely does not fit is refused.
+ * once, where a number that merely does not fit, or is missing, is refused.
  */
 import { Decimal } from '../model/decimal.js';
 import type { StrategyError } from '../model/errors.js';
@@ -118,6 +118,16 @@ export function checkWantKeys(want: { readonly kind: keyof typeof WANT_KEYS }): 
 /** The error for a value that is neither a want nor `undefined`. */
 export function notAWant(value: unknown): StrategyError {
   return mistake('a want must be holdPosition(…), flat(), quote(…), orders(…), or undefined', value);
+}
+
+/**
+ * For a value that is no finite number. Nothing is refused like NaN: it is what a computation lacks that has too little data.
+ *
+ * @throws StrategyError unless the value is of a type for numbers, or nothing.
+ */
+export function checkNumeric(what: string, value: unknown): void {
+  if (value !== undefined && value !== null && !isNumber(value))
+    throw mistake(`the ${what} must be a number`, value);
 }
 
 /** @throws StrategyError unless the value is a number, a text or a Decimal. */

@@ -16,6 +16,7 @@ const MOST_TEXT = 80;
 export function receivedText(value: unknown): string {
   if (typeof value === 'function') return `the function ${value.name || 'without a name'}`;
   if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
   if (!isRecord(value)) return String(value);
   // JSON of a promise would be {}, and its result would come too late for the message.
   if ('then' in value && typeof value.then === 'function') return 'a promise';

@@ -164,7 +164,7 @@ function textOf(source: unknown): string {
   // Plain notation, because `parse` accepts no exponents.
   if (typeof source === 'number' && Number.isFinite(source)) return plain(new EngineDecimal(source));
   if (source instanceof EngineDecimal) return plain(source);
-  if (typeof source === 'boolean') return String(source);
+  if (typeof source === 'boolean' || typeof source === 'bigint') return String(source);
   return receivedText(source);
 }
 

@@ -420,6 +420,24 @@ describe('a list of orders', () => {
       'lot: quantity must be a multiple of 0.001, received 0.0105',
     ]);
   });
+
+  it.each([
+    ['quantity', '1e-2', '1e-2'],
+    ['quantity', '0.01 ', '0.01 '],
+    ['quantity', Number.NaN, 'NaN'],
+    // A multiple of the lot, and of too many lots to be counted.
+    ['quantity', 1e30, '1e+30'],
+    ['price', '5e4', '5e4'],
+    ['price', Number.POSITIVE_INFINITY, 'Infinity'],
+  ])('has no %s of %j, which is refused for what it is and not for the grid', (key, value, asked) => {
+    const desk = deskWanting();
+    const good = { side: 'buy', quantity: '0.01', price: '59990' } as const;
+    const { commands, refusals } = desk.want(orders([{ ...good, [key]: value }]));
+    expect(commands).toEqual([]);
+    const bound = 'a finite plain decimal';
+    const reason = `not-a-number: ${key} must be ${bound} (no exponent) in the exact range, received ${asked}`;
+    expect(refusals).toMatchObject([{ rule: 'not-a-number', asked, bound, reason }]);
+  });
 });
 
 describe('flat', () => {

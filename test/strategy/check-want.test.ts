@@ -152,12 +152,32 @@ describe('a want', () => {
     expect(desk.engine.want.kind).toBe(want.kind);
   });
 
+  it.each([
+    [[0.01], '[0.01]'],
+    [1n, '1n'],
+    [true, 'true'],
+    [{}, '{}'],
+    [Object.create(null), '{}'],
+    [() => 1, 'the function without a name'],
+  ])('with %o for a number is none, be it a position, a stop, a quote or an order', (value, received) => {
+    const never = value as never;
+    for (const [want, what] of [
+      [() => holdPosition(never), 'the target position'],
+      [() => holdPosition('0.01', { stop: never }), 'the stop of a position'],
+      [() => ({ kind: 'position', quantity: '0.01', stop: never }), 'the stop'],
+      [() => quote({ bid: { price: never, quantity: '0.01' } }), 'the buy quote'],
+      [() => quote({ ask: { price: 60_000, quantity: never } }), 'the sell quote'],
+      [() => orders([{ side: 'buy', quantity: never }]), 'the quantity of an order'],
+    ] as const) {
+      const desk = deskOf(() => ({ onTrade: want as () => Want }));
+      expect(() => desk.trade(1_000, 10)).toThrow(
+        new StrategyError('TICKWRIGHT_E_WANT', `${what} must be a number, received ${received}`),
+      );
+    }
+  });
+
   it('of nothing is refused and takes nothing for 0, be it the first one or a later one', () => {
-    for (const want of [
-      holdPosition(undefined as never),
-      holdPosition(null as never),
-      holdPosition({} as never),
-    ]) {
+    for (const want of [holdPosition(undefined as never), holdPosition(null as never)]) {
       const { refusals } = deskOf(() => ({ onTrade: () => want })).trade(1_000, 10);
       expect(refusals).toMatchObject([{ rule: 'not-a-number' }]);
     }

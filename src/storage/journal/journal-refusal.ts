@@ -19,7 +19,8 @@ const ADVICE: Readonly<Record<RefusalRule, string>> = {
   'max-open-orders': 'let the strategy cancel what it no longer needs, or raise limits.maxOpenOrders',
   balance: 'deposit, hold less, or lower the quantity of the strategy',
   'market-inactive': 'wait until the venue opens the market again',
-  'not-a-number': 'the strategy computed with something that is missing: check for NaN before it answers',
+  'not-a-number':
+    'the strategy computed with something that is missing: check for NaN before it answers; text must be plain digits',
   'stop-hit':
     'nothing, if the market had just come there; else the strategy puts its stop on the wrong side of the market',
   'target-below-lot': 'ask for a whole lot at least, or for a flat position',

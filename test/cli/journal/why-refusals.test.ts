@@ -123,7 +123,7 @@ const CASES: readonly Case[] = [
   {
     rule: 'not-a-number',
     act: () => quote({ bid: { price: Number.NaN, quantity: 0.01 } }),
-    says: ['NaN', 'a finite decimal', /check for NaN/],
+    says: ['NaN', 'a finite plain decimal', /check for NaN/],
   },
   {
     rule: 'stop-hit',
