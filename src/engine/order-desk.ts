@@ -10,7 +10,7 @@ import { type IntentId, isTerminal, type OrderTerms, sameTerms } from '../model/
 import type { Permission } from '../model/pair-state.js';
 import { applyFill, FLAT, Position } from '../model/position.js';
 import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
-import { checkWantKeys } from '../strategy/check-want.js';
+import { checkIntentId, checkWantKeys } from '../strategy/check-want.js';
 import type { OrderRequest, Want } from '../strategy/want.js';
 import { type Decision, NOTHING } from './decision.js';
 import { OwnOrder } from './own-order.js';
@@ -395,8 +395,13 @@ export class OrderDesk {
     return intentId;
   }
 
-  /** Cancels an order of this desk; a cancel that is not possible is refused, and a repeated one does nothing. */
+  /**
+   * Cancels an order of this desk; a cancel that is not possible is refused, and a repeated one does nothing.
+   *
+   * @throws StrategyError for what is no intent id.
+   */
   cancel(intentId: IntentId): void {
+    checkIntentId(intentId);
     const order = this.#find(intentId);
     if (order?.state === 'pending-cancel') return;
     if (order?.state === 'working' && order.orderId !== undefined) {

@@ -115,6 +115,17 @@ export function checkWantKeys(want: { readonly kind: keyof typeof WANT_KEYS }): 
   }
 }
 
+/**
+ * A text with the same digits would be that of no order. Nothing is one of no order, too: a fill of an earlier session has
+ * no intent id.
+ *
+ * @throws StrategyError unless it is a number, or nothing.
+ */
+export function checkIntentId(given: unknown): void {
+  if (typeof given !== 'number' && given !== undefined)
+    throw mistake('what to cancel must be the intentId of an order, a number', given);
+}
+
 /** The error for a value that is neither a want nor `undefined`. */
 export function notAWant(value: unknown): StrategyError {
   return mistake('a want must be holdPosition(…), flat(), quote(…), orders(…), or undefined', value);

@@ -187,6 +187,40 @@ describe('a want', () => {
   });
 });
 
+describe('what to cancel', () => {
+  const canceling = (intentId: unknown) =>
+    deskOf((context) => ({
+      onTrade() {
+        if (context.workingOrders.length === 0)
+          context.submit({ side: 'buy', quantity: '0.01', price: 50_000 });
+        else context.cancel(intentId as never);
+      },
+    }));
+
+  it.each([
+    ['1', '"1"'],
+    ['o1', '"o1"'],
+    [{ intentId: 1 }, '{"intentId":1}'],
+  ])('is told by its number, not by %j', (intentId, received) => {
+    const desk = canceling(intentId);
+    desk.trade(1_000, 60_000);
+    desk.accept(1);
+    expect(() => desk.trade(1_001, 60_000)).toThrow(
+      new StrategyError(
+        'TICKWRIGHT_E_WANT',
+        `what to cancel must be the intentId of an order, a number, received ${received}`,
+      ),
+    );
+  });
+
+  it('is refused where it is nothing, such as the intentId of a fill of an earlier session', () => {
+    const desk = canceling(undefined);
+    desk.trade(1_000, 60_000);
+    desk.accept(1);
+    expect(desk.trade(1_001, 60_000).refusals).toMatchObject([{ rule: 'unknown-order' }]);
+  });
+});
+
 describe('handlers', () => {
   it.each([
     [undefined, /create\(\) of bot must return its handlers, received undefined/],
