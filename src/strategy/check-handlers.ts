@@ -2,21 +2,27 @@ import { HANDLER_NAMES, type Handlers } from './definition.js';
 import { isRecord, malformed } from './mistake.js';
 
 const HANDLER = /^on[A-Z]/;
+const HANDLERS = HANDLER_NAMES.join(', ');
 
-/** @throws UsageError unless `create()` returned an object whose `on…` methods are all known handlers. */
+/**
+ * An object with nothing in it passes: what `create` schedules on event time goes on without handlers.
+ *
+ * @throws UsageError unless `create()` returned an object whose `on…` methods are all known handlers, and which has one of
+ * them if it has anything.
+ */
 export function checkHandlers(name: string, handlers: Handlers): Handlers {
   if (!isRecord(handlers)) throw malformed(`create() of ${name} must return its handlers`, handlers);
   if ('then' in handlers)
     throw malformed(`create() of ${name} must return its handlers`, handlers, 'a promise');
-  for (const key of namesOf(handlers)) {
+  const names = namesOf(handlers);
+  for (const key of names) {
     const meant = meantBy(key);
     if (meant !== undefined && meant !== key)
       throw malformed(`a handler of ${name} must be named ${meant}`, key, key);
     if (!HANDLER.test(key)) continue;
-    if (!(HANDLER_NAMES as readonly string[]).includes(key)) {
-      const names = HANDLER_NAMES.join(', ');
+    if (!isHandler(key)) {
       throw malformed(
-        `a handler of ${name} must be one of ${names} (no other method is named on…)`,
+        `a handler of ${name} must be one of ${HANDLERS} (no other method is named on…)`,
         key,
         key,
       );
@@ -25,7 +31,15 @@ export function checkHandlers(name: string, handlers: Handlers): Handlers {
     if (handler !== undefined && typeof handler !== 'function')
       throw malformed(`${key} of ${name} must be a function`, handler);
   }
+  if (names.length > 0 && !names.some(isHandler)) {
+    const received = `an object with ${names.join(', ')}`;
+    throw malformed(`create() of ${name} must return at least one of ${HANDLERS}`, handlers, received);
+  }
   return handlers;
+}
+
+function isHandler(key: string): boolean {
+  return (HANDLER_NAMES as readonly string[]).includes(key);
 }
 
 /**
@@ -41,5 +55,6 @@ function meantBy(key: string): string | undefined {
 function namesOf(handlers: object): readonly string[] {
   const prototype = Object.getPrototypeOf(handlers) as object | null;
   const inherited = prototype === null || prototype === Object.prototype ? [] : namesOf(prototype);
-  return [...Object.getOwnPropertyNames(handlers), ...inherited];
+  const own = Object.getOwnPropertyNames(handlers).filter((name) => name !== 'constructor');
+  return [...own, ...inherited];
 }

@@ -232,6 +232,16 @@ describe('handlers', () => {
       /received onTrades/,
     ],
     [{ onTrade: 5 }, /onTrade of bot must be a function, received 5/],
+    [
+      { trade: () => holdPosition(1), size: 1 },
+      /create\(\) of bot must return at least one of onTrade, .*, onGap, received an object with trade, size$/,
+    ],
+    [
+      new (class {
+        bar() {}
+      })(),
+      /must return at least one of onTrade, .*, received an object with bar$/,
+    ],
   ])('that are none are named: %#', (handlers, message) => {
     expect(() => checkHandlers('bot', handlers as never)).toThrow(message);
     const definition = defineStrategy({ name: 'bot', create: () => handlers as never });
@@ -241,6 +251,11 @@ describe('handlers', () => {
   it('may have helpers beside them', () => {
     const helped = { onTrade: () => undefined, once: 1, helper: () => 2, onBar: undefined };
     expect(checkHandlers('bot', helped as never)).toBe(helped);
+  });
+
+  it('may be none at all, since what is scheduled in create goes on without them', () => {
+    const none = {};
+    expect(checkHandlers('bot', none)).toBe(none);
   });
 
   it('of streams are an Observable', () => {
