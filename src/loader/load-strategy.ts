@@ -61,7 +61,8 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
       `${path} must be TypeScript or JavaScript (${EXTENSIONS.join(', ')}), received ${extname(file) || 'no extension'}`,
     );
   }
-  const made = await bundle(file, options.packages ?? ownPackages(), shown);
+  const packages = options.packages ?? ownPackages();
+  const made = await bundle(file, packages, shown);
   if (!made.exports.includes('default')) {
     const received = made.exports.length === 0 ? 'no exports' : `only ${made.exports.join(', ')}`;
     throw fileError(
@@ -72,7 +73,7 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
   const sourceMap = new SourceMap(made.sourceMap);
   const origin: StrategyOrigin = { file, inputs: made.inputs, bundleUrl, sourceMap, shown };
   const fresh = async () => {
-    const definition = await importDefault(origin, importUrl);
+    const definition = await importDefault(origin, importUrl, packages);
     if (!isStrategyDefinition(definition)) {
       throw fileError(
         `${shown(file)}:1:1: the default export must be made by defineStrategy({ … }), received ${kindOf(definition)}`,
@@ -129,7 +130,11 @@ function inMemory(bundleUrl: string, code: string): Stored {
 /** Node runs a module once per URL, so each import gets a new one. */
 let imports = 0;
 
-async function importDefault(origin: StrategyOrigin, importUrl: string): Promise<unknown> {
+async function importDefault(
+  origin: StrategyOrigin,
+  importUrl: string,
+  packages: PackageUrls,
+): Promise<unknown> {
   imports += 1;
   try {
     // Node 24 takes no query in a data URL.
@@ -137,7 +142,8 @@ async function importDefault(origin: StrategyOrigin, importUrl: string): Promise
     const module = (await import(`${importUrl}${nth}`)) as { readonly default: unknown };
     return module.default;
   } catch (cause) {
-    throw new UsageError('TICKWRIGHT_E_STRATEGY_FILE', loadErrorText(cause, origin), { cause });
+    const text = await loadErrorText(cause, origin, packages);
+    throw new UsageError('TICKWRIGHT_E_STRATEGY_FILE', text, { cause });
   }
 }
 
@@ -145,7 +151,7 @@ const NO_EXPORT = /does not provide an export named '([^']+)'/;
 /** The error for a CommonJS package, whose exported names Node can only partly detect. */
 const NO_NAMED_EXPORT = /^Named export '([^']+)' not found/;
 
-function loadErrorText(error: unknown, origin: StrategyOrigin): string {
+async function loadErrorText(error: unknown, origin: StrategyOrigin, packages: PackageUrls): Promise<string> {
   const message = error instanceof Error ? messageOf(error) : '';
   const name = (NO_EXPORT.exec(message) ?? NO_NAMED_EXPORT.exec(message))?.[1];
   const place = name === undefined ? undefined : locateImport(name, origin);
@@ -153,8 +159,17 @@ function loadErrorText(error: unknown, origin: StrategyOrigin): string {
   const line = place.lineText === undefined ? '' : `\n${pointAt(place, place.lineText, name.length)}`;
   const problem = NO_NAMED_EXPORT.test(message)
     ? `what a CommonJS package exports must be taken from its default, as in import all from '${place.module}'; const { ${name} } = all; received an import of ${name}`
-    : `imports must exist, received ${name}, which the module does not export`;
+    : `imports must exist, received ${name}, which the module does not export${await elsewhere(name, place.module, packages)}`;
   return `${positionText(place)}: ${problem}${line}`;
+}
+
+/** What to add about a name that one of our modules lacks and another has. */
+async function elsewhere(name: string, module: string, packages: PackageUrls): Promise<string> {
+  if (!Object.hasOwn(packages, module)) return '';
+  for (const [other, url] of Object.entries(packages)) {
+    if (Object.hasOwn((await import(url)) as object, name)) return `, and ${other} does`;
+  }
+  return '';
 }
 
 function shownPath(directory: string, absolute: string): string {

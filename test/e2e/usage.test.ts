@@ -109,6 +109,21 @@ describe('what the user got wrong', () => {
       expect(stderr).toContain('my.ts:3:');
     }));
 
+  it.each([
+    ['rsi', 'tickwright', ', and tickwright/indicators does'],
+    ['defineStrategy', 'tickwright/indicators', ', and tickwright does'],
+    ['rsj', 'tickwright', ''],
+    ['toString', 'tickwright', ''],
+  ])('in an import of %s from %s is named with the module that has it', (name, module, elsewhere) =>
+    withFolder(async (cwd) => {
+      const text = `import { ${name} } from '${module}';\nexport default ${name};\n`;
+      await writeFile(join(cwd, 'misplaced.ts'), text);
+      const { code, stderr } = await run(['backtest', 'misplaced.ts'], { cwd });
+      const reason = `imports must exist, received ${name}, which the module does not export${elsewhere}`;
+      expect(stderr.split('\n')[0]).toMatch(new RegExp(`misplaced.ts:1:10: ${reason}$`));
+      expect(code).toBe(2);
+    }));
+
   it('in the code of a strategy is named by the line that threw', () =>
     withFolder(async (cwd) => {
       const source = [
