@@ -208,7 +208,8 @@ function checkDistance(bound: number, state: GateState): Objection | undefined {
 /**
  * Estimates the initial margin of the worst case and the taker fee of everything that
  * may trade on this side, by the market's lowest rates, to refuse early and with both
- * numbers. The venue's own check is exact, and stricter for large positions.
+ * numbers. The venue's own check is exact. It is stricter for large positions, and for market orders, which may cost the
+ * edge of the band.
  */
 function checkBalance(
   market: Market,
@@ -230,7 +231,7 @@ function checkBalance(
   const asked = cents(margin + fees);
   const bound = cents(equity);
   const position = textOf(quantityGrid, worst);
-  const text = `margin and fee of a position of ${position} must be at most the equity of ${bound} ${market.quote}, received ${asked}`;
+  const text = `margin and fee of a position of ${position} must be at most the equity of ${bound} ${market.quote}, received at least ${asked}`;
   return { rule: 'balance', text, asked, bound, until };
 }
 

@@ -77,7 +77,7 @@ describe('the gate', () => {
     [
       // 0.1 × 500 × 0.1 + 0.001 × 500 × 0.1 = 5.05
       'balance',
-      'balance: margin and fee of a position of 0.1 must be at most the equity of 5.04 USD, received 5.05',
+      'balance: margin and fee of a position of 0.1 must be at most the equity of 5.04 USD, received at least 5.05',
       [{ lots: lots(100) }, { equity: 5.04 }],
     ],
   ];

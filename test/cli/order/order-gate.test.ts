@@ -90,7 +90,7 @@ describe('the gate of an order by hand', () => {
   it('asks for margin and fee of what could come of it, and of a waiting trigger for none', async () => {
     // 20 × 60 000 = 1 200 000: margin 1 % is 12 000, fee 6 bp is 720; there are 10 000.
     expect((await gate()).refusalOf(request(buy('20', '60000')))?.reason).toBe(
-      'balance: margin and fee of a position of 20 must be at most the equity of 10000.00 USD, received 12720.00',
+      'balance: margin and fee of a position of 20 must be at most the equity of 10000.00 USD, received at least 12720.00',
     );
     const waiting = { ...buy('20', '60000'), triggerPrice: '61000' };
     expect((await gate()).refusalOf(request(waiting))).toBeUndefined();
