@@ -294,6 +294,14 @@ describe('tickwright check', () => {
       code.replace('onBar({ close }) {', 'onBar({ close }) {\n        setTimeout(() => close);'),
     );
     expect((await checksOf(project)).of('types')?.detail).toContain("Cannot find name 'setTimeout'");
+    // Such an order would end the strategy: it is no market order.
+    const unpriced =
+      "import('tickwright').OrderRequest = { side: 'buy', quantity, price: undefined };\n        void order;";
+    await writeFile(
+      strategy,
+      code.replace('onBar({ close }) {', `onBar({ close }) {\n        const order: ${unpriced}`),
+    );
+    expect((await checksOf(project)).of('types')?.detail).toContain('exactOptionalPropertyTypes');
     await writeFile(strategy, code.replace('holdPosition(quantity)', 'holdPosition(quantity.length)'));
     const untyped = await checksOf(project);
     expect(untyped.code).toBe(3);

@@ -49,6 +49,7 @@ export const TSCONFIG_TEXT = `{
     "module": "preserve",
     "strict": true,
     "noUncheckedIndexedAccess": true,
+    "exactOptionalPropertyTypes": true,
     "verbatimModuleSyntax": true,
     "erasableSyntaxOnly": true,
     "skipLibCheck": true,
