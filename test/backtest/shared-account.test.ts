@@ -120,7 +120,9 @@ describe('one account on two markets', () => {
     expect(sessions[1]?.core.reasons.refused).toEqual([
       expect.objectContaining({
         reason: 'balance',
-        first: expect.stringMatching(/at most the equity of 1100.00 USD, received at least 1200.00$/) as string,
+        first: expect.stringMatching(
+          /at most the equity of 1100.00 USD, received at least 1200.00$/,
+        ) as string,
       }),
     ]);
     // The second alone can be had with 1 470. The gate lets it pass, and the venue has 500 of margin locked already.
