@@ -4,7 +4,7 @@ import { FactHash } from '../storage/facts/fact-hash.js';
 import { RowHash } from '../storage/certificate/row-hash.js';
 import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
 import { tapeVenues } from '../venue/tape/tape-venue.js';
-import { type AccountResult, accountResult } from './account-result.js';
+import { accountHeadlineId, type AccountResult, accountResult } from './account-result.js';
 import { AccountSession } from './account-session.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { type KnownTrades, knownTrades } from './known-trades.js';
@@ -38,6 +38,8 @@ export type AccountOptions = Pick<
 /** Equal inputs give an equal result, to the byte. */
 export async function runAccountBacktest(options: AccountOptions): Promise<{
   readonly result: AccountResult;
+  /** See `Trial`. */
+  readonly headlineId: string;
   readonly series: AccountSeries;
   /** What was read for each part, in order. */
   readonly read: readonly ReadData[];
@@ -58,7 +60,12 @@ export async function runAccountBacktest(options: AccountOptions): Promise<{
   const read = tapes.map((tape) => tape.read);
   const inputs = ofPart.map((part, at) => runInputs(part, read[at] as ReadData));
   const result = accountResult(runs, headline, inputs);
-  return { result, series: accountSeries(result.runId, runs, headline, Number(options.capital)), read };
+  return {
+    result,
+    headlineId: accountHeadlineId(inputs, headline.model),
+    series: accountSeries(result.runId, runs, headline, Number(options.capital)),
+    read,
+  };
 }
 
 /** Runs to the end of all recordings, whatever becomes of the accounts. */

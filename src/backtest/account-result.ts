@@ -115,7 +115,7 @@ export function accountResult(
   const { options, engineVersion } = first;
   return {
     schemaVersion: 1,
-    runId: digestOf(['account', ...inputs.map(runId)]).slice(0, 16),
+    runId: accountRunId(inputs),
     pairs: parts.map(({ pair }) => pair),
     from,
     to,
@@ -152,6 +152,16 @@ export function accountResult(
     options: Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'limits')),
     strategies: Object.fromEntries(parts.map((part) => [part.pair, part])),
   };
+}
+
+/** The id of a run on one account; `inputs`: those of its parts, in order. */
+function accountRunId(inputs: readonly RunInputs[]): string {
+  return digestOf(['account', ...inputs.map(runId)]).slice(0, 16);
+}
+
+/** The id of the run with its headline model only. It does not depend on which other models were run. */
+export function accountHeadlineId(inputs: readonly RunInputs[], fill: FillModelName): string {
+  return accountRunId(inputs.map((input) => ({ ...input, options: { ...input.options, fill } })));
 }
 
 function partResult(

@@ -1,6 +1,7 @@
 import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import { describe, expect, it } from 'vitest';
 import { runAccountBacktest } from '../../src/backtest/account-backtest.js';
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { accountReportHtml } from '../../src/backtest/report/account-report.js';
 import type { PartResult } from '../../src/backtest/account-result.js';
@@ -84,7 +85,7 @@ const quoter = (every: number, size: number) =>
 
 const PAIRS = ['USD_AAA_PERP', 'USD_BBB_PERP', 'USD_CCC_PERP'];
 
-function run(days: number, chunk = 1_000, pairs = PAIRS) {
+function run(days: number, chunk = 1_000, pairs = PAIRS, fill: BacktestOptions['fill'] = 'all') {
   return runAccountBacktest({
     parts: pairs.map((pair, at) => ({
       strategy: quoter(7 + at, 0.4 + at / 10),
@@ -92,12 +93,14 @@ function run(days: number, chunk = 1_000, pairs = PAIRS) {
       recording: recording(pair, days + PAIRS.indexOf(pair), chunk),
     })),
     capital: CAPITAL,
+    fill,
     engineVersion: 'test',
   });
 }
 
-const judged = ({ result }: Pick<Awaited<ReturnType<typeof run>>, 'result'>) => ({
+const judged = ({ result, headlineId }: Pick<Awaited<ReturnType<typeof run>>, 'result' | 'headlineId'>) => ({
   ...result,
+  headlineId,
   strategy: 'all',
 });
 
@@ -166,6 +169,20 @@ describe('its data', () => {
   });
 });
 
+describe('its trial', () => {
+  it('is one by all fill models and by the headline model alone, and another by another model', async () => {
+    const [all, alone, other] = [
+      await run(3),
+      await run(3, 1_000, PAIRS, 'queue'),
+      await run(3, 1_000, PAIRS, 'touch'),
+    ];
+    expect(alone.result.runId).not.toBe(all.result.runId);
+    expect(trialVerdict(judged(all), [trialOf(judged(alone))]).trials).toBe(1);
+    expect(trialVerdict(judged(alone), [trialOf(judged(all))]).trials).toBe(1);
+    expect(trialVerdict(judged(other), [trialOf(judged(all))]).trials).toBe(2);
+  });
+});
+
 describe('its report', () => {
   it('asks for nothing, runs nothing, and shows what a strategy is called as text', async () => {
     const made = await run(40);
@@ -197,12 +214,12 @@ describe('its report', () => {
   });
 
   it('says of which pairs positions had no stop at the venue, and for how long', async () => {
-    const { result, series } = await run(3);
+    const { result, series, headlineId } = await run(3);
     const [pair = '', other = ''] = PAIRS;
     const protection = { heldMs: 60_000, bareMs: 15_000, longestBareMs: 10_000, bareNotionalSeconds: '1.00' };
     const part = { ...(result.strategies[pair] as PartResult), protection };
     const stopped = { ...result, strategies: { ...result.strategies, [pair]: part } };
-    const html = accountReportHtml(stopped, series, trialVerdict(judged({ result }), []));
+    const html = accountReportHtml(stopped, series, trialVerdict(judged({ result, headlineId }), []));
     expect(html.replaceAll('\u00a0', ' ')).toContain(
       `<dt>${pair} without a stop at the venue</dt><dd>25.00 % of the time held, 10 s at the longest</dd>`,
     );
@@ -210,7 +227,7 @@ describe('its report', () => {
   });
 
   it('says, as the text does, on which pair funding is charged from later on only, and margin rates changed', async () => {
-    const { result, series } = await run(3);
+    const { result, series, headlineId } = await run(3);
     const [pair = ''] = PAIRS;
     const part = result.strategies[pair] as PartResult;
     const late = {
@@ -218,7 +235,7 @@ describe('its report', () => {
       data: { ...part.data, unfundedUntil: START + DAY, missingRates: 2, marginChangedAt: START },
     };
     const partly = { ...result, strategies: { ...result.strategies, [pair]: late } };
-    const trials = trialVerdict(judged({ result }), []);
+    const trials = trialVerdict(judged({ result, headlineId }), []);
     expect(accountReportHtml(partly, series, trials)).toContain(
       `Recorded funding rates of ${pair} begin at 2026-01-02 00:00:00: what was due before is not charged.`,
     );

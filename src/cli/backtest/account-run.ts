@@ -35,6 +35,8 @@ export interface AccountRequest {
 export interface FinishedAccountRun {
   readonly recipe: AccountRecipe;
   readonly result: AccountResult;
+  /** See `Trial`. */
+  readonly headlineId: string;
   readonly series: AccountSeries;
 }
 
@@ -47,7 +49,7 @@ export async function finishAccountRun(
   const { capital, fill, latencyMs, jitterMs, slippageTicks, seed } = options;
   checkTogether(parts.map(({ recording }) => recording));
   const engine = await packageVersion(machine.files);
-  const { result, series, read } = await runAccountBacktest({
+  const { result, headlineId, series, read } = await runAccountBacktest({
     parts: parts.map(({ strategy, recording, limits }) => ({
       strategy: strategy.bound,
       fresh: () => strategy.fresh(),
@@ -74,6 +76,7 @@ export async function finishAccountRun(
   }
   return {
     result,
+    headlineId,
     series,
     recipe: {
       schemaVersion: 1,

@@ -145,9 +145,9 @@ async function keep(
   run: FinishedAccountRun,
   isSaved: boolean,
 ): Promise<{ readonly folder: string | undefined; readonly trials: TrialVerdict }> {
-  const { result } = run;
+  const { result, headlineId } = run;
   const names = Object.values(result.strategies).map(({ strategy }) => strategy);
-  const judged = { ...result, strategy: names.join(' + ') };
+  const judged = { ...result, headlineId, strategy: names.join(' + ') };
   const folder = isSaved ? await keepRun(files, run) : undefined;
   return { folder, trials: await countTrial(files, judged) };
 }
