@@ -30,14 +30,6 @@ export interface AccountWatchOptions {
 }
 
 /**
- * Equity up to this counts as 0, since sums of doubles are inexact: half a unit of money, or the rounding error of sums
- * of this size.
- */
-export function nothingOf(capital: number, unitsPerQuote: number): number {
-  return Math.max(0.5 / unitsPerQuote, capital * 1e-12);
-}
-
-/**
  * Follows an account through a backtest: equity, drawdown, round trips with their excursions, exposure, and the P&L
  * inside gaps.
  *
@@ -78,8 +70,9 @@ export class AccountWatch {
   #quietUntil = Number.NEGATIVE_INFINITY;
   /** Value of the account's other markets, quote units. */
   #elsewhere = 0;
-  /** See `nothingOf`; used because sums over several markets are inexact. */
-  readonly #nothing: number;
+  /** What a tick is worth on the lots of the fill that comes next, if the venue liquidates by it; quote units. */
+  #forcedTick = 0;
+  #residue = 0;
   /** Once there was no equity by this market alone, although the account lived on. */
   #isUnder = false;
   #ruinBelow = Number.NEGATIVE_INFINITY;
@@ -95,7 +88,6 @@ export class AccountWatch {
     this.#base = capital;
     this.#entryEquity = capital;
     this.unitsPerQuote = 10 ** market.quotePrecision;
-    this.#nothing = whole === undefined ? 0 : nothingOf(capital, this.unitsPerQuote);
     this.drawdown = new Drawdown(capital);
     this.roundTrips = new RoundTrips(
       this.unitsPerQuote,
@@ -121,7 +113,7 @@ export class AccountWatch {
     return this.#ruinAbove;
   }
 
-  /** When the equity reached 0 or less; the run ends there. */
+  /** When the equity reached 0 or less, or `residue` or less; the run ends there. */
   get ruinedAt(): number | undefined {
     return this.#ruinedAt;
   }
@@ -168,6 +160,14 @@ export class AccountWatch {
   /** P&L so far with the open position at the newest print, quote units. */
   get pnl(): number {
     return this.equity - this.#capital;
+  }
+
+  /**
+   * Quote units; above 0 only while the position is flat because the venue closed it. A bankrupt position is closed at a
+   * price that is rounded to the tick, so up to a tick of it stays with an account that has lost everything.
+   */
+  get residue(): number {
+    return this.#residue;
   }
 
   /** Value of the position at the newest print, quote units; negative for a short. */
@@ -228,6 +228,8 @@ export class AccountWatch {
   /** A fill at the print of this row; `after` is the position after it. */
   fill(fill: Fill, after: Position, row: number): void {
     this.#markUntil(row);
+    this.#residue = after.lots === 0 ? this.#forcedTick : 0;
+    this.#forcedTick = 0;
     const wasOpen = this.roundTrips.isOpen;
     const isNew = !wasOpen || this.#position.lots > 0 !== after.lots > 0;
     this.roundTrips.add(fill, after);
@@ -251,9 +253,10 @@ export class AccountWatch {
     this.#fundingOfOne = ofOne;
   }
 
-  /** The fill that follows is one by which the venue liquidates. */
-  liquidated(time: number): void {
+  /** The fill that follows is one by which the venue liquidates; `market`: with the filters of its time. */
+  liquidated({ time, lots }: Fill, { filters, unitsPerTickLot }: Market): void {
     this.#liquidatedAt ??= time;
+    this.#forcedTick = (lots * filters.price.tickSize * Number(unitsPerTickLot)) / this.unitsPerQuote;
   }
 
   /** All effects of the print of this row have taken place. False when the account is ruined. */
@@ -263,7 +266,7 @@ export class AccountWatch {
       this.#setQuietUntil();
     }
     if (this.#ruinedAt !== undefined) return false;
-    if (this.#equityAt(price) + this.#elsewhere > this.#nothing) return true;
+    if (this.#equityAt(price) + this.#elsewhere > (this.#whole?.nothing ?? this.#residue)) return true;
     this.#markUntil(row + 1);
     this.#ruinedAt = time;
     this.#finish(row, time);
@@ -327,7 +330,7 @@ export class AccountWatch {
 
   #setRuin(): void {
     const quantity = this.#quantity;
-    const base = this.#base + this.#elsewhere - this.#nothing;
+    const base = this.#base + this.#elsewhere - (this.#whole?.nothing ?? 0);
     this.#ruinBelow = quantity > 0 ? -base / quantity : Number.NEGATIVE_INFINITY;
     this.#ruinAbove = quantity < 0 ? -base / quantity : Number.POSITIVE_INFINITY;
   }

@@ -175,7 +175,7 @@ export class BarSession implements BacktestSession {
     for (const report of reports.splice(0)) {
       this.core.report(report);
       if (report.kind !== 'filled' && report.kind !== 'late-fill') continue;
-      if (report.kind === 'late-fill') this.watch.liquidated(report.fill.time);
+      if (report.kind === 'late-fill') this.watch.liquidated(report.fill, this.#venue.market);
       this.watch.fill(report.fill, this.position, row);
       this.#onFill?.(report.fill);
     }

@@ -124,7 +124,7 @@ class PolledSession extends TapeSession {
     for (; this.#heldReports < reports.length; this.#heldReports++) {
       const report = reports[this.#heldReports];
       if (report?.kind !== 'filled' && report?.kind !== 'late-fill') continue;
-      if (report.kind === 'late-fill') this.watch.liquidated(report.fill.time);
+      if (report.kind === 'late-fill') this.watch.liquidated(report.fill, this.venue.market);
       this.#held = applyFill(this.core.engine.market, this.#held, report.fill);
       this.booked(report.fill, this.position, row);
     }

@@ -1,4 +1,3 @@
-import { nothingOf } from './account-watch.js';
 import type { StretchWatch, WatchedRows } from './stretch-watch.js';
 import { Drawdown } from './drawdown.js';
 import { EquityCloses } from './equity-closes.js';
@@ -14,6 +13,8 @@ export interface MarketWorth {
   readonly pnl: number;
   /** Value of the open position; negative for a short. */
   readonly notional: number;
+  /** What may have stayed when the venue closed the position, which is flat since; see `AccountWatch`. */
+  readonly residue: number;
 }
 
 /** Equity without the other markets is `own` + quantity × price; quote and base units. */
@@ -43,12 +44,14 @@ export class SharedWatch implements StretchWatch {
   readonly #held = new Map<MarketWorth | undefined, Held>();
   #lastTime = Number.NaN;
 
-  readonly #nothing: number;
+  /** What sums over several markets may be off by. */
+  readonly #inexact: number;
 
   /** `capital`: quote units; `unitsPerQuote`: units of money in one unit of the quote asset. */
   constructor(capital: number, unitsPerQuote: number) {
     this.#capital = capital;
-    this.#nothing = nothingOf(capital, unitsPerQuote);
+    // Half a unit of money, or the rounding error of sums of this size.
+    this.#inexact = Math.max(0.5 / unitsPerQuote, capital * 1e-12);
     this.drawdown = new Drawdown(capital);
     this.exposure = new ExposureWatch(capital);
   }
@@ -65,9 +68,18 @@ export class SharedWatch implements StretchWatch {
     return equity;
   }
 
+  get nothing(): number {
+    let residue = 0;
+    for (const part of this.#parts) {
+      if (part.notional !== 0) return this.#inexact;
+      residue += part.residue;
+    }
+    return Math.max(residue, this.#inexact);
+  }
+
   /** The account is ruined. */
   get isNothing(): boolean {
-    return this.equity <= this.#nothing;
+    return this.equity <= this.nothing;
   }
 
   /** Whether there was a print. */

@@ -8,6 +8,8 @@ export interface WatchedRows {
 
 /** Follows stretches of prints during which a position does not change. */
 export interface StretchWatch {
+  /** Equity up to this counts as 0, quote units. */
+  readonly nothing: number;
   /**
    * Over rows `from` to `to`, at prices from `low` to `high`, equity is base + quantity × price; quote and base units.
    */

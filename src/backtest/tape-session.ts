@@ -333,7 +333,7 @@ export class TapeSession implements BacktestSession {
       this.core.report(report);
       if (report.kind === 'filled' || report.kind === 'late-fill') {
         // On a tape, only a liquidation fills without an intent.
-        if (report.kind === 'late-fill') this.watch.liquidated(report.fill.time);
+        if (report.kind === 'late-fill') this.watch.liquidated(report.fill, this.venue.market);
         this.booked(report.fill, this.position, row);
       }
     }

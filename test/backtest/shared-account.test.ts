@@ -165,6 +165,24 @@ describe('one account on two markets', () => {
     expect(account.sessions.map(({ core }) => core.counts.trades)).toEqual([2, 2]);
   });
 
+  it.each([
+    ['by its own print', ['1 100', '2 100', '4 65', '6 65'], []],
+    ['by a mark before it', ['1 100', '2 100', '6 65'], [ticker(4, 65)]],
+  ])('is ruined by a position that is closed at its bankruptcy price, %s', (_, prints, facts) => {
+    // Bankrupt at 75.5, which is 76 on the tick: 50 of 2 450 stay, less than a tick of the 100.
+    const down = { handlers: holder(100, 1), prints, facts };
+    const idle = { handlers: {}, prints: ['1 100', '5 100', '9 100'] };
+    for (const sides of [
+      [down, idle],
+      [idle, down],
+    ]) {
+      const { account, fills } = run(sides, 2_450);
+      expect(fills.map((fill) => fill.slice(6))).toEqual(['2 buy 100@100', '4 sell 100@76']);
+      expect(account.watch.equity).toBe(50);
+      expect(account.ruinedAt).toBeLessThanOrEqual(6);
+    }
+  });
+
   it('pays the funding of one market from the cash that the other has its margin from', () => {
     const margined = { handlers: holder(100, 1), prints: ['1 100', '2 100', '6 100', '8 100 s'] };
     const paying = (rate: string) => ({

@@ -12,7 +12,7 @@ import { rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
 import { barColumns } from '../../src/storage/rows/bar-columns.js';
 import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
-import { defineStrategy } from '../../src/strategy/definition.js';
+import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval } from '../../src/strategy/params.js';
 import { holdPosition } from '../../src/strategy/want.js';
@@ -32,6 +32,12 @@ const UNITS = 10n ** BigInt(MARKET.quotePrecision);
 const CAPITAL = 1_100;
 const MINUTE = 60_000;
 
+/** Shorts when the price is 100 at first, so that the tests below can rise instead of fall. */
+const short = defineStrategy({
+  name: 'short',
+  create: () => ({ onTrade: ({ time }) => (time === 1 ? holdPosition(-50) : undefined) }),
+});
+
 /** 50 at 100, for which 5 of 1 100 are paid: at 79 there is 45 left, which is not half of the maintenance margin. */
 const holder = defineStrategy({
   name: 'holder',
@@ -45,8 +51,8 @@ const holder = defineStrategy({
   },
 });
 
-const parts = (fills: Fill[]) => ({
-  engine: new Engine({ strategy: bindStrategy(holder), market: MARKET, seed: '1', warmUp: false }),
+const parts = (fills: Fill[], strategy: StrategyDefinition = holder) => ({
+  engine: new Engine({ strategy: bindStrategy(strategy), market: MARKET, seed: '1', warmUp: false }),
   limits: NO_LIMITS,
   capital: CAPITAL,
   gaps: [],
@@ -61,16 +67,18 @@ function onTrades(
     insurance = '0',
     facts = [],
     polls,
+    strategy,
   }: {
     readonly insurance?: string;
     readonly facts?: readonly WorldFact[];
     readonly polls?: PollSchedule;
+    readonly strategy?: StrategyDefinition;
   } = {},
 ) {
   const fills: Fill[] = [];
   const venue = new TapeVenue(options);
   venue.core.fundInsurance({ USD: insurance });
-  const session = tapeSession({ ...parts(fills), venue, polls });
+  const session = tapeSession({ ...parts(fills, strategy), venue, polls });
   let known = 0;
   for (const [at, print] of prints.entries()) {
     const [time, price] = print.split(' ').map(Number) as [number, number];
@@ -155,5 +163,49 @@ describe('a take-over', () => {
     expect(settled(session.position)).toBe(BigInt(-CAPITAL) * UNITS);
     expect(session.watch.ruinedAt).toBe(4 * MINUTE - 1);
     expect(session.watch.liquidatedAt).toBe(4 * MINUTE - 1);
+  });
+});
+
+/** Bankrupt at 78.1, which is 79 on the tick: 45 stay, less than a tick of the 50. No insurance can pay. */
+describe('a deleverage', () => {
+  const crash = ['1 100', '2 100', '4 70', '5 70', '6 100'];
+
+  it('leaves what the rounding of its price leaves, which is nothing: with it the run ends', () => {
+    const { session, fills } = onTrades(crash);
+    expect(fills.at(-1)).toMatchObject({ time: 4, side: 'sell', lots: 50, ticks: 79, fee: 0n });
+    expect(session.watch.equity).toBe(45);
+    expect([session.watch.liquidatedAt, session.watch.ruinedAt]).toEqual([4, 4]);
+    expect(session.core.counts.trades).toBe(2);
+  });
+
+  it('does so in a polled session too', () => {
+    const { session } = onTrades(crash, { polls: pollsEvery(1) });
+    expect([session.watch.equity, session.watch.ruinedAt]).toEqual([45, 4]);
+  });
+
+  it('does so for a short, whose price is rounded down', () => {
+    // Bankrupt at 121.9.
+    const { session, fills } = onTrades(['1 100', '2 99', '4 130', '5 130'], { strategy: short });
+    expect(fills.at(-1)).toMatchObject({ time: 4, side: 'buy', lots: 50, ticks: 120 });
+    expect([session.watch.ruinedAt, session.watch.equity > 0]).toEqual([4, true]);
+  });
+
+  it('that a fact between two prints brings about ends the run at the next print', () => {
+    const facts: WorldFact[] = [{ kind: 'funding', time: 5, rate: rateOf('0.5') }];
+    const { session } = onTrades(['1 100', '2 100', '4 90', '7 90', '8 90'], { facts });
+    expect([session.watch.liquidatedAt, session.watch.ruinedAt]).toEqual([5, 7]);
+  });
+
+  it('does so on bars', () => {
+    const fills: Fill[] = [];
+    const session = new BarSession({ ...parts(fills), venue: new BarsVenue(options) });
+    for (const [i, low] of [100, 100, 100, 70, 70].entries()) {
+      const bar = { time: i * MINUTE, open: 100, high: 100, low, close: 100, volume: 1_000 };
+      session.run(barColumns([bar], MINUTE));
+    }
+    session.end();
+    expect(fills.at(-1)).toMatchObject({ side: 'sell', lots: 50, ticks: 79 });
+    expect(session.watch.equity).toBe(45);
+    expect(session.watch.ruinedAt).toBe(4 * MINUTE - 1);
   });
 });
