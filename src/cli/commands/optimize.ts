@@ -26,7 +26,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { reasonText } from '../report-error.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { lookAt, runOf, searchedBy } from '../optimize/best-run.js';
-import { boundsOf, type Ground, groundOf } from '../optimize/ground.js';
+import { type Ground, groundOf, queryOf } from '../optimize/ground.js';
 import { methodOf, samplerOf } from '../optimize/method.js';
 import { type Method, type OptimizeCommandOptions, outputs } from '../optimize/options.js';
 import { SearchWatch } from '../optimize/search-watch.js';
@@ -128,7 +128,7 @@ async function chooseAndTell(search: Search, open: OpenSeal | undefined): Promis
       stretch,
       folds,
       attempt: async (texts, within) => {
-        const end = await threads.run(texts, boundsOf(ground, within));
+        const end = await threads.run(texts, queryOf(ground, within));
         watch.tried(texts, end);
         // Counted at once, because an interrupted search has looked at the data as well.
         if (end.kind === 'done') await counter.add(trialOf(end.outcome.judged)).catch(notCounted);
@@ -138,7 +138,7 @@ async function chooseAndTell(search: Search, open: OpenSeal | undefined): Promis
     });
     const { runsPerSecond } = watch;
     const best = found.ranking[0] as Entry;
-    const onceMore = () => threads.run(best.texts, boundsOf(ground, stretch));
+    const onceMore = () => threads.run(best.texts, queryOf(ground, stretch));
     const run = await runOf(ground, best, { stretch, onceMore });
     const folder = await keepRun(files, run);
     const facts: OptimizeFacts = {
@@ -192,7 +192,6 @@ function threadsOf(
       file: resolve(strategy.file),
       sha256: strategy.sha256,
       paths: ground.paths,
-      pair: ground.pair,
       options: ground.options,
       fixed: ground.fixed,
       environment,

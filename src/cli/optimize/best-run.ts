@@ -12,7 +12,7 @@ import { keepRun } from '../backtest/keep-run.js';
 import { recordedStretch } from '../backtest/recorded-stretch.js';
 import { loadStrategy } from '../strategy/strategy.js';
 import type { HoldoutFacts, OptimizeFacts } from '../view/optimize-view.js';
-import { boundsOf, type Ground } from './ground.js';
+import { boundsOf, type Ground, queryOf } from './ground.js';
 import type { OpenSeal, SealPlan } from './under-seal.js';
 
 /**
@@ -45,9 +45,9 @@ export async function runOf(
 }
 
 async function runAlone(ground: Ground, texts: Texts, stretch: Stretch): Promise<FinishedRun> {
-  const { machine, paths, pair, options } = ground;
+  const { machine, paths, options } = ground;
   const bounds = boundsOf(ground, stretch);
-  const recording: Recording = await openRecording(machine.files, paths, { pair, ...bounds });
+  const recording: Recording = await openRecording(machine.files, paths, queryOf(ground, stretch));
   const strategy = await loadStrategy(machine, ground.strategy.file, { ...ground.fixed, ...texts });
   const fill = options.fill === 'queue' ? 'all' : options.fill;
   return finishRun(machine, { strategy, recording, paths, ...bounds, options: { ...options, fill } });
@@ -60,8 +60,8 @@ export async function searchedBy(
   stretch: Stretch,
 ): Promise<OptimizeFacts['searched']> {
   if (result.ruinedAt === undefined) return { from: result.from, to: result.to };
-  const { machine, paths, pair } = ground;
-  const recording = await openRecording(machine.files, paths, { pair, ...boundsOf(ground, stretch) });
+  const { machine, paths } = ground;
+  const recording = await openRecording(machine.files, paths, queryOf(ground, stretch));
   const { from, to } = await recordedStretch(recording, paths);
   return { from, to: to - 1 };
 }

@@ -3,7 +3,7 @@ import type { RecordedDays } from '../../backtest/search/recorded-days.js';
 import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { UsageError } from '../../model/errors.js';
-import { openRecording } from '../../storage/recording/recording.js';
+import { openRecording, type RecordingQuery } from '../../storage/recording/recording.js';
 import { dataPaths } from '../backtest/data-paths.js';
 import { demandUnreadFiles } from '../output/output-file.js';
 import { recipeOptions } from '../backtest/recipe-options.js';
@@ -68,6 +68,11 @@ export async function groundOf(
     days,
     options: recipeOptions(market, settings, options),
   };
+}
+
+/** What a trial opens: only rows that were there when the search began, though the recording may grow meanwhile. */
+export function queryOf(ground: Ground, stretch: Stretch): RecordingQuery {
+  return { pair: ground.pair, ...boundsOf(ground, stretch), rowsTo: stretch.to };
 }
 
 /** The requested bounds where a stretch equals them, so that equal runs get equal ids. */

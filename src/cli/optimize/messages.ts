@@ -1,6 +1,7 @@
 /** The messages between the threads of a parameter search. */
 import type { RunRecipe } from '../../backtest/registry.js';
 import type { Texts } from '../../backtest/search/space.js';
+import type { RecordingQuery } from '../../storage/recording/recording.js';
 import type { TrialEnd } from '../../backtest/search/trial.js';
 
 /** What a thread gets at its start. */
@@ -9,7 +10,6 @@ export interface SearchData {
   readonly file: string;
   readonly sha256: string;
   readonly paths: readonly string[];
-  readonly pair: string;
   readonly options: Omit<RunRecipe['options'], 'poll'>;
   readonly fixed: Texts;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -19,9 +19,8 @@ export interface SearchData {
 export interface DoTrial {
   readonly job: number;
   readonly texts: Texts;
-  /** The part of the recording to run on, ms; `undefined`: not bounded. */
-  readonly from: number | undefined;
-  readonly to: number | undefined;
+  /** The part of the recording to run on. */
+  readonly query: RecordingQuery;
 }
 
 export type FromThread =

@@ -49,13 +49,13 @@ export class TrialThreads {
   }
 
   /** @throws an error after which a thread could not continue, which also ends all waiting trials */
-  run(texts: Texts, { from, to }: Pick<DoTrial, 'from' | 'to'>): Promise<TrialEnd> {
+  run(texts: Texts, query: DoTrial['query']): Promise<TrialEnd> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {
         reject(this.#failure);
         return;
       }
-      this.#waiting.push({ job: this.#next++, texts, from, to, resolve, reject });
+      this.#waiting.push({ job: this.#next++, texts, query, resolve, reject });
       this.#turn();
     });
   }
@@ -69,9 +69,9 @@ export class TrialThreads {
     const job = idle === undefined ? undefined : this.#waiting.shift();
     if (idle === undefined || job === undefined) return;
     idle.job = job;
-    const { texts, from, to } = job;
+    const { texts, query } = job;
     idle.over = this.#slow.begin(texts);
-    idle.worker.post({ job: job.job, texts, from, to } satisfies DoTrial);
+    idle.worker.post({ job: job.job, texts, query } satisfies DoTrial);
   }
 
   #more(): Thread | undefined {

@@ -12,7 +12,7 @@ import type { DoTrial, FromThread, SearchData } from './messages.js';
 talkOnStderr();
 const port = insideWorker((message) => void run(message as DoTrial));
 const post = (message: FromThread) => port.post(message);
-const { file, sha256, paths, pair, options, fixed, environment } = port.data as SearchData;
+const { file, sha256, paths, options, fixed, environment } = port.data as SearchData;
 const recordings = new Map<string, Promise<Recording>>();
 const prepared = prepare();
 void prepared.then(() => post({ kind: 'ready' }), fail);
@@ -30,13 +30,13 @@ async function prepare(): Promise<{ readonly loaded: LoadedStrategy; readonly ta
   return { loaded, task: { definition, strategyHash: sha256, engineVersion, options, fixed } };
 }
 
-async function run({ job, texts, from, to }: DoTrial): Promise<void> {
+async function run({ job, texts, query }: DoTrial): Promise<void> {
   try {
     const { loaded, task } = await prepared;
     post({
       kind: 'ended',
       job,
-      end: await endOf(loaded, task, { texts, recording: await recordingOf(from, to) }),
+      end: await endOf(loaded, task, { texts, recording: await recordingOf(query) }),
     });
   } catch (error) {
     fail(error);
@@ -64,9 +64,9 @@ async function endOf(
 /** Errors of a strategy that does not accept the parameters. */
 const THEIRS = ['TICKWRIGHT_E_PARAM', 'TICKWRIGHT_E_STRATEGY', 'TICKWRIGHT_E_WANT'];
 
-function recordingOf(from: number | undefined, to: number | undefined): Promise<Recording> {
-  const key = `${from} ${to}`;
-  const known = recordings.get(key) ?? openRecording(nodeFiles, paths, { pair, from, to });
+function recordingOf(query: DoTrial['query']): Promise<Recording> {
+  const key = JSON.stringify(query);
+  const known = recordings.get(key) ?? openRecording(nodeFiles, paths, query);
   recordings.set(key, known);
   return known;
 }

@@ -84,6 +84,11 @@ export interface RecordingQuery {
   /** ms, exclusive. */
   readonly to?: number | undefined;
   /**
+   * ms, exclusive: rows that were recorded later are left out. Unlike `to` it asks for no other stretch: what else was
+   * recorded stays, so that what was read of a recording can be read again when it has grown.
+   */
+  readonly rowsTo?: number | undefined;
+  /**
    * For a market that is inferred from prints: the grid that an earlier run has inferred, since later prints may suggest
    * another.
    */
@@ -196,7 +201,7 @@ export async function openFound(
   const { days, barMs } = rows;
   const recorded = asInferred(await marketOf(files, found), query.inferred);
   const funding = await readFundingHistory(files, found.folders);
-  const history = await marketsOf(files, found, { days, barMs, from, to });
+  const history = await marketsOf(files, found, { days, barMs, from, to, rowsTo: endOf(query) });
   const market = history[0]?.market ?? defineMarket(recorded.spec);
   const next = found.days.find(({ day }) => day * DAY_MS >= to);
   const recordedGaps = (await Promise.all(found.folders.map((folder) => readGaps(files, folder)))).flat();
@@ -255,7 +260,7 @@ async function rowsOf(
     );
   }
   const from = query.from ?? -Infinity;
-  const to = query.to ?? Infinity;
+  const to = endOf(query);
   const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
   const barMs = await barLengthOf(files, found);
   const range = { from, to, faults: query.faults ?? 'refuse', onRest: query.onRest } as const;
@@ -268,6 +273,11 @@ async function rowsOf(
     chunks: () => readChunks(files, days, range),
     bars: () => readBars(files, days, { ...range, pair: found.pair, barMs }),
   };
+}
+
+/** Where rows end at the latest, ms, exclusive. */
+function endOf({ to = Infinity, rowsTo = Infinity }: RecordingQuery): number {
+  return Math.min(to, rowsTo);
 }
 
 /** Length of the bars, ms; `undefined` for a recording of trades. */
@@ -312,12 +322,12 @@ export async function* readBars(
 async function marketsOf(
   files: Files,
   { pair, folders }: FoundRecording,
-  part: Pick<Recording, 'days' | 'barMs'> & Pick<ChunkRange, 'from' | 'to'>,
+  part: Pick<Recording, 'days' | 'barMs'> & Pick<ChunkRange, 'from' | 'to'> & { readonly rowsTo: number },
 ): Promise<readonly DatedMarket[]> {
-  const { days, from, to, barMs } = part;
+  const { days, from, to, rowsTo, barMs } = part;
   const all = await readMarketHistory(files, folders);
   if (all.length < 2) return marketsWithin(all, from, to);
-  const range: ChunkRange = { from, to, faults: 'tell', onRest: () => undefined };
+  const range: ChunkRange = { from, to: rowsTo, faults: 'tell', onRest: () => undefined };
   const end = await endOfRows(files, days, { ...range, pair, barMs });
   const seen = marketsWithin(all, from, end ?? to);
   return seen.length > 0 ? seen : marketsWithin(all.slice(0, 1), from, to);
