@@ -4,12 +4,26 @@ import type { TradeColumns } from '../storage/rows/trade-columns.js';
 import type { Cut, CutShort, Future } from './cut.js';
 import { barCuts, barsUntil } from './cut-bars.js';
 
-/** Random points, each once, ascending; fewer than `count` when the recording is too short. */
-export async function pickCuts(recording: Recording, count: number, random: Random): Promise<readonly Cut[]> {
+/** Number of trades or bars. */
+export async function rowsOf(recording: Recording): Promise<number> {
   let total = 0;
-  for await (const { count: rows } of recording.kind === 'bars' ? recording.bars() : recording.chunks()) {
-    total += rows;
+  for await (const { count } of recording.kind === 'bars' ? recording.bars() : recording.chunks()) {
+    total += count;
   }
+  return total;
+}
+
+/** Its first `trades` trades or bars, whatever is recorded meanwhile. */
+export function firstRows(recording: Recording, trades: number, random: Random): Recording {
+  return cutRecording(recording, { trades, time: Number.POSITIVE_INFINITY, future: 'absent', random });
+}
+
+/** Random points, each once, ascending; fewer than `count` when the recording has too few rows: `total`. */
+export async function pickCuts(
+  recording: Recording,
+  total: number,
+  { count, random }: { readonly count: number; readonly random: Random },
+): Promise<readonly Cut[]> {
   const rows = new Set<number>();
   while (rows.size < Math.min(count, total - 1)) rows.add(random.integer(1, total - 1));
   const cuts: Cut[] = [];

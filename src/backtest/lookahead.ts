@@ -3,7 +3,7 @@ import { seededRandom } from '../model/random.js';
 import type { Recording } from '../storage/recording/recording.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 import type { Cut, CutShort, Future } from './cut.js';
-import { cutRecording, pickCuts } from './cut-recording.js';
+import { cutRecording, firstRows, pickCuts, rowsOf } from './cut-recording.js';
 import { type Answered, watched, type Witness } from './watched-strategy.js';
 
 export interface LookaheadOptions {
@@ -52,10 +52,14 @@ const DEFAULT_CUTS = 20;
  * after the cut and once with garbage. Up to the cut, every answer has to be the same as in the run over the complete
  * recording. A strategy that keeps state from run to run differs from itself, and is found as well.
  */
-export async function lookahead(options: LookaheadOptions): Promise<LookaheadResult> {
-  const { recording, cuts: count = DEFAULT_CUTS } = options;
-  const random = seededRandom(`lookahead/${options.seed ?? '1'}`);
-  const cuts = await pickCuts(recording, count, random);
+export async function lookahead(given: LookaheadOptions): Promise<LookaheadResult> {
+  const { cuts: count = DEFAULT_CUTS } = given;
+  const random = seededRandom(`lookahead/${given.seed ?? '1'}`);
+  const rows = await rowsOf(given.recording);
+  // A recorder may still write: what one run sees and another does not must not count against the strategy.
+  const recording = firstRows(given.recording, rows, random);
+  const options = { ...given, recording };
+  const cuts = await pickCuts(recording, rows, { count, random });
   if (cuts.length === 0) {
     throw new UsageError(
       'TICKWRIGHT_E_LOOKAHEAD',

@@ -9,6 +9,7 @@ import { seededRandom } from '../../src/model/random.js';
 import type { Trade } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { openRecording, type Recording } from '../../src/storage/recording/recording.js';
+import { barColumns } from '../../src/storage/rows/bar-columns.js';
 import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import {
   type Answer,
@@ -24,6 +25,8 @@ import smaCrossStreams from '../../strategies/sma-cross-streams.js';
 import smaCross from '../../strategies/sma-cross.js';
 import { inMemory } from '../support/in-memory-recording.js';
 import { readRealTape, realTapePath, WITHOUT_TAPE } from '../support/shared-data.js';
+
+const START = Date.UTC(2026, 0, 1);
 
 let folder: string;
 beforeAll(async () => {
@@ -43,6 +46,37 @@ function readThroughDoor(trades: readonly Trade[], size = 1_000): Recording {
         door.chunk = TradeColumns.of(trades.slice(from, from + size));
         yield door.chunk;
       }
+    },
+  };
+}
+
+/** A recording that has a second more of trades whenever it is read. */
+function growing(trades: readonly Trade[]): Recording {
+  let count = 3_000;
+  return {
+    ...inMemory([]),
+    chunks() {
+      count += 20;
+      return inMemory(trades.slice(0, count)).chunks();
+    },
+  };
+}
+
+/** The same of bars. */
+function growingBars(trades: readonly Trade[]): Recording {
+  let count = 100;
+  const rows = trades.map(({ price }, at) => {
+    const close = trades[at + 1]?.price ?? price;
+    const [low, high] = [Math.min(price, close), Math.max(price, close)];
+    return { time: START + at * 60_000, open: price, high, low, close, volume: 10 };
+  });
+  return {
+    ...inMemory([]),
+    kind: 'bars',
+    barMs: 60_000,
+    async *bars() {
+      count += 7;
+      yield barColumns(rows.slice(0, count), 60_000);
     },
   };
 }
@@ -226,6 +260,39 @@ const OURS: readonly (readonly [string, StrategyDefinition, Readonly<Record<stri
   ['sma-cross as streams', smaCrossStreams, { bars: '1s' }],
   ['band-reversion', bandReversion, { bars: '1s' }],
 ];
+
+describe('a recording that grows meanwhile', () => {
+  const SENSE = { onTrade: ({ price }: Trade) => (price % 1 < 0.5 ? holdPosition('0.01') : flat()) };
+
+  it('accuses no strategy: all runs are over what there was at first', async () => {
+    const found = await proof(defineStrategy({ name: 'sense', create: () => SENSE }), growing(walk(4_000)));
+    expect(found).toMatchObject({ cuts: 20, identical: true });
+    const once = await proof(
+      defineStrategy({ name: 'sense', create: () => SENSE }),
+      inMemory(walk(4_000).slice(0, 3_020)),
+    );
+    expect(found).toEqual(once);
+  });
+
+  it('accuses none on bars', async () => {
+    const found = await proof(smaCross, growingBars(walk(1_000)), { bars: '1m', fast: '2', slow: '3' });
+    expect(found).toMatchObject({ cuts: 20, identical: true });
+    expect(found.answers).toBeGreaterThan(10);
+  });
+
+  it('hides no strategy that sees the future', async () => {
+    const trades = walk(4_000);
+    const [, definition] = PLANTED[0] as (typeof PLANTED)[number];
+    let count = 3_000;
+    const recording: Recording = {
+      ...inMemory([]),
+      chunks: () => readThroughDoor(trades.slice(0, (count += 20))).chunks(),
+    };
+    const { identical, firstLeak } = await proof(definition, recording);
+    expect([identical, firstLeak?.handler]).toEqual([false, 'onTrade']);
+    expect(['absent', 'poisoned']).toContain(firstLeak?.future);
+  });
+});
 
 describe('our strategies', () => {
   it.each(OURS)('do not: %s', async (_, definition, params) => {
