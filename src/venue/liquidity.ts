@@ -69,7 +69,7 @@ export interface TapeLiquidity {
   rest(order: LiquidityOrder, now: number): void;
   /**
    * Takes over an order that waits for prints of its own aggressor side until `deadline` (inclusive). `fillOrKill`: it
-   * executes in full or not at all, as decided at the deadline.
+   * executes in full as soon as there is enough for it, or not at all.
    */
   take(order: LiquidityOrder, now: number, deadline: number, fillOrKill: boolean): void;
   remove(order: LiquidityOrder): void;

@@ -7,7 +7,7 @@ import { type FillModel, QUEUE, slippageOf, UNKNOWN_QUEUE } from './fill-model.j
 import { RestingOrders } from './resting-orders.js';
 import { TapeEstimates } from './tape-estimates.js';
 import { roundToTick } from './touch-estimate.js';
-import { WaitingTakers, type Taker } from './waiting-takers.js';
+import { type Plan, type Taker, WaitingTakers } from './waiting-takers.js';
 
 export interface QueueModelOptions {
   readonly market: Market;
@@ -24,7 +24,8 @@ export interface QueueModelOptions {
  *   aggressor that hits it exactly at it once the street's volume ahead was eaten. What the street eats is used up.
  * - A taker eats prints of its own aggressor side, by age, at the print's price worsened by slippage and by rounding
  *   to the tick, never beyond its limit.
- * - A fill-or-kill order holds what it would have got until its deadline; then it executes all of it or nothing.
+ * - A fill-or-kill order holds what it would have got. At the print by which that is all of it, it executes, so that
+ *   nobody can wait for the next prices and take it back; at its deadline it has come to nothing.
  * - A taker whose account has a resting order at the taker's price or better ends (self-trade); a fill-or-kill order in
  *   this place finds no more.
  *
@@ -277,7 +278,7 @@ export class QueueModel implements TapeLiquidity {
       left -=
         taker.plan === undefined
           ? this.#fill(order, left, ticks, 'taker', time)
-          : reserve(taker, ticks, left);
+          : this.#reserve(order, taker.plan, { ticks, lots: left, time });
     }
     return left;
   }
@@ -307,6 +308,28 @@ export class QueueModel implements TapeLiquidity {
     return false;
   }
 
+  /**
+   * Reserves a part of a print for a fill-or-kill order, and executes the order if that completes it. Returns the number
+   * of lots.
+   */
+  #reserve(
+    order: LiquidityOrder,
+    plan: Plan,
+    print: { readonly ticks: Ticks; readonly lots: number; readonly time: number },
+  ): number {
+    const { ticks, time } = print;
+    const lots = Math.min(print.lots, order.leaves - plan.total);
+    if (lots <= 0) return 0;
+    const last = plan.parts.at(-1);
+    if (last?.ticks === ticks) last.lots += lots;
+    else plan.parts.push({ ticks, lots });
+    plan.total += lots;
+    if (plan.total === order.leaves) {
+      for (const part of plan.parts) this.#fill(order, part.lots, part.ticks, 'taker', time);
+    }
+    return lots;
+  }
+
   /** Executes up to `lots`; returns the number of executed lots. */
   #fill(
     order: LiquidityOrder,
@@ -321,12 +344,8 @@ export class QueueModel implements TapeLiquidity {
   }
 
   #endWindow(): void {
-    const { order, deadline, plan } = this.#takers.takeFirstDue();
+    const { order, deadline } = this.#takers.takeFirstDue();
     this.#watch();
-    if (plan !== undefined && plan.total >= order.leaves) {
-      for (const { lots, ticks } of plan.parts) this.#fill(order, lots, ticks, 'taker', deadline);
-      if (order.leaves <= 0) return;
-    }
     this.#released = order;
     this.#sink.windowOver(order, deadline);
     this.#released = undefined;
@@ -373,17 +392,4 @@ export class QueueModel implements TapeLiquidity {
 /** The lots that a print exactly at the order's limit can take of it at once. */
 function shownBy(order: LiquidityOrder): Lots {
   return order.isHidden === true ? order.leaves : (order.displayed ?? order.leaves);
-}
-
-/** Reserves a part of a print for a fill-or-kill order until its deadline; returns the number of lots. */
-function reserve(taker: Taker, ticks: Ticks, left: number): number {
-  const plan = taker.plan;
-  if (plan === undefined) return 0;
-  const lots = Math.min(left, taker.order.leaves - plan.total);
-  if (lots <= 0) return 0;
-  const last = plan.parts.at(-1);
-  if (last?.ticks === ticks) last.lots += lots;
-  else plan.parts.push({ ticks, lots });
-  plan.total += lots;
-  return lots;
 }

@@ -3,7 +3,7 @@ import type { Side } from '../../model/side.js';
 import type { LiquidityOrder } from '../liquidity.js';
 import { InvariantError } from '../../model/errors.js';
 
-/** What a fill-or-kill order would get, in order. */
+/** What a fill-or-kill order would get once that is all of it, in order. */
 export interface Plan {
   readonly parts: { readonly ticks: Ticks; lots: number }[];
   total: number;

@@ -120,6 +120,30 @@ describe('an order on a tape', () => {
     expect([fok.filled, fok.doneReason]).toEqual([0, 'FOK cannot fill']);
   });
 
+  it('fills as FOK with the print by which there is enough, in one step', () => {
+    const desk = tapeDesk();
+    const a = desk.open('a');
+    const fok = desk.buy(a, 2, 100.2, { timeInForce: 'FOK' });
+    desk.print(100.1, 1.5, 'buy');
+    expect([fok.status, fok.filled]).toEqual(['active', 0]);
+    desk.print(100.2, 1.5, 'buy');
+    expect([fok.filled, fok.doneReason, fok.updatedAt]).toEqual([2000, 'filled', desk.now]);
+  });
+
+  it('that only reduces ends as FOK cannot fill where the position is smaller, whatever was printed', () => {
+    const desk = tapeDesk();
+    const a = desk.open('a');
+    desk.buy(a, 2);
+    desk.print(100.1, 1, 'buy');
+    const fok = desk.sell(a, 2, 99, { timeInForce: 'FOK', reduceOnly: true });
+    desk.print(99.9, 5, 'sell');
+    expect([fok.status, fok.filled]).toEqual(['active', 0]);
+    desk.print(100.1, 1, 'buy');
+    expect(desk.core.position(a, BTC).lots).toBe(2000);
+    desk.core.advance(desk.now + 1_000);
+    expect([fok.filled, fok.doneReason]).toEqual([0, 'FOK cannot fill']);
+  });
+
   it('as post-only is decided by the touch', () => {
     const desk = tapeDesk();
     const a = desk.open('a');

@@ -215,10 +215,6 @@ export function naiveTape(
       const working = due.find((candidate) => candidate.order.deadline === first) as Working;
       const { order } = working;
       working.state = 'done';
-      if (order.kind === 'kill' && working.plan.length === order.lots) {
-        for (const cents of working.plan) log.push(`${first} ${order.name} taker 1@${cents}`);
-        continue;
-      }
       const { request } = working;
       if (request === undefined) log.push(`${first} ${order.name} over`);
       if (order.restsAfter && (request === undefined || !crossesOwn(order.side, order.cents)))
@@ -292,7 +288,9 @@ export function naiveTape(
         if (order.kind === 'kill') taker.plan.push(price);
         else log.push(`${step.time} ${order.name} taker 1@${price}`);
       }
-      if (order.kind !== 'kill' && taker.left === 0) taker.state = 'done';
+      if (taker.left > 0) continue;
+      taker.state = 'done';
+      for (const cents of taker.plan) log.push(`${step.time} ${order.name} taker 1@${cents}`);
     }
     if (model !== 'touch') return;
     // In the order in which they came to rest there.

@@ -142,7 +142,7 @@ describe('the fill models over random tapes and orders', () => {
           const [, time, name, , lots] = match as unknown as [string, string, string, string, string];
           filled.set(name, (filled.get(name) ?? 0) + Number(lots));
           const order = steps.find((step) => 'name' in step && step.name === name && step.kind !== 'cancel');
-          // A fill-or-kill order executes at its deadline what it was promised before.
+          // A fill-or-kill order executes at one print what it was promised by the ones before, too.
           if (order?.kind !== 'kill') atTime.set(time, (atTime.get(time) ?? 0) + Number(lots));
         }
         for (const step of steps) {

@@ -365,18 +365,26 @@ describe('a taker', () => {
 });
 
 describe('a fill-or-kill order', () => {
-  it('executes at its deadline, at the prices that it would have got', () => {
+  it('executes at the print by which there is enough, at the prices of all of them', () => {
     const desk = warmDesk();
     desk.take('F', 'buy', 103, 10, 1, 11, { fillOrKill: true });
     desk.print(2, 101, 4, 'buy');
     desk.print(3, 101, 3, 'buy');
     desk.print(4, 104, 9, 'buy');
-    desk.print(5, 103, 9, 'buy');
-    desk.print(6, 101, 9, 'buy');
     expect(desk.news()).toEqual([]);
-    desk.print(12, 101, 9, 'buy');
-    expect(desk.news()).toEqual(['11 F taker 7@101', '11 F taker 3@103']);
+    desk.print(5, 103, 9, 'buy');
+    expect(desk.news()).toEqual(['5 F taker 7@101', '5 F taker 3@103']);
     expect(desk.model.idle).toBe(true);
+    desk.print(12, 101, 9, 'buy');
+    expect(desk.news()).toEqual([]);
+  });
+
+  it('leaves the rest of the print by which there is enough to younger takers', () => {
+    const desk = warmDesk();
+    desk.take('F', 'buy', 103, 5, 1, 11, { fillOrKill: true });
+    desk.take('T', 'buy', 103, 9, 1, 11);
+    desk.print(2, 101, 8, 'buy');
+    expect(desk.news()).toEqual(['2 F taker 5@101', '2 T taker 3@101']);
   });
 
   it('executes nothing when its window did not print enough', () => {
@@ -393,7 +401,7 @@ describe('a fill-or-kill order', () => {
     desk.take('T', 'buy', 103, 9, 1, 11);
     desk.print(2, 101, 4, 'buy');
     desk.print(3, 101, 4, 'buy');
-    expect(desk.news()).toEqual(['3 T taker 3@101']);
+    expect(desk.news()).toEqual(['3 F taker 5@101', '3 T taker 3@101']);
   });
 
   it('finds no more once an own resting order stands in its way', () => {

@@ -113,14 +113,28 @@ describe('what becomes of an order', () => {
     expect(client.print(20_000, 101, 9, 'buy')).toEqual([news]);
   });
 
-  it('is all of a fill-or-kill order at the end of its second', () => {
+  it('is all of a fill-or-kill order at the print by which there is enough', () => {
     const client = openClient();
     client.place(1, 'sell', 5, 98, 0, { timeInForce: 'FOK' });
     expect(client.print(51, 99, 3, 'sell')).toEqual(['50 #1 accepted']);
-    expect(client.print(1_050, 98, 3, 'sell')).toEqual([]);
     expect(client.venue.position.lots).toBe(0);
-    expect(client.print(1_051, 50, 3, 'sell')).toEqual(['1050 #1 taker 3@99', '1050 #1 taker 2@98']);
+    expect(client.print(60, 98, 3, 'sell')).toEqual(['60 #1 taker 3@99', '60 #1 taker 2@98']);
     expect(client.venue.position.lots).toBe(-5);
+    expect(client.print(1_051, 50, 3, 'sell')).toEqual([]);
+  });
+
+  it('is all of a fill-or-kill order at the last print of its second, too', () => {
+    const client = openClient();
+    client.place(1, 'sell', 5, 98, 0, { timeInForce: 'FOK' });
+    expect(client.print(1_050, 98, 5, 'sell')).toEqual(['50 #1 accepted', '1050 #1 taker 5@98']);
+  });
+
+  it('is no cancellation of a fill-or-kill order that has had its prints', () => {
+    const client = openClient();
+    client.place(1, 'sell', 5, undefined, 0, { timeInForce: 'FOK' });
+    expect(client.print(51, 99, 5, 'sell')).toEqual(['50 #1 accepted', '51 #1 taker 5@99']);
+    client.cancel(1, '1', 100);
+    expect(client.print(20_000, 120, 5, 'buy')).toEqual(['150 #1 cancel-rejected']);
   });
 
   it('is not mixed up with that of an order which enters while the window of another ends', () => {
