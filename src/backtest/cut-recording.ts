@@ -13,9 +13,25 @@ export async function rowsOf(recording: Recording): Promise<number> {
   return total;
 }
 
-/** Its first `trades` trades or bars, whatever is recorded meanwhile. */
+/** Its first `trades` trades or bars, and the facts that its first pass finds, whatever is recorded meanwhile. */
 export function firstRows(recording: Recording, trades: number, random: Random): Recording {
-  return cutRecording(recording, { trades, time: Number.POSITIVE_INFINITY, future: 'absent', random });
+  const cut = { trades, time: Number.POSITIVE_INFINITY, future: 'absent', random } as const;
+  return { ...cutRecording(recording, cut), facts: asFirstRead(() => recording.facts()) };
+}
+
+/** Facts up to the newest one of the first pass that came to their end. */
+function asFirstRead(read: Recording['facts']): Recording['facts'] {
+  let until: number | undefined;
+  return async function* () {
+    let newest = Number.NEGATIVE_INFINITY;
+    for await (const facts of read()) {
+      const end = until ?? Number.POSITIVE_INFINITY;
+      const known = facts.filter(({ time }) => time <= end);
+      newest = known.at(-1)?.time ?? newest;
+      if (known.length > 0) yield known;
+    }
+    until ??= newest;
+  };
 }
 
 /** Random points, each once, ascending; fewer than `count` when the recording has too few rows: `total`. */

@@ -7,6 +7,7 @@ import { lookahead, type LookaheadResult } from '../../src/backtest/lookahead.js
 import { loadStrategy } from '../../src/loader/load-strategy.js';
 import { seededRandom } from '../../src/model/random.js';
 import type { Trade } from '../../src/model/trade.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { openRecording, type Recording } from '../../src/storage/recording/recording.js';
 import { barColumns } from '../../src/storage/rows/bar-columns.js';
@@ -60,6 +61,12 @@ function growing(trades: readonly Trade[]): Recording {
       return inMemory(trades.slice(0, count)).chunks();
     },
   };
+}
+
+function tickerAt(time: number): WorldFact {
+  const prices = { lastPrice: 60_000, markPrice: 60_000, indexPrice: 60_000 };
+  const touch = { bidPrice: 59_999, bidQuantity: 1, askPrice: 60_001, askQuantity: 1 };
+  return { kind: 'ticker', time, ticker: { time, ...prices, ...touch } };
 }
 
 /** The same of bars. */
@@ -272,6 +279,26 @@ describe('a recording that grows meanwhile', () => {
       inMemory(walk(4_000).slice(0, 3_020)),
     );
     expect(found).toEqual(once);
+  });
+
+  it('accuses no strategy that hears tickers, which are written later than trades', async () => {
+    const trades = walk(2_000);
+    const last = (trades.at(-1) as Trade).time;
+    let behind = 40_000;
+    const recording: Recording = {
+      ...inMemory(trades),
+      async *facts() {
+        behind -= 900;
+        for (let time = START; time < last - behind; time += 1_000) yield [tickerAt(time)];
+      },
+    };
+    const definition = defineStrategy({
+      name: 'hears',
+      create: () => ({ onTicker: ({ time }) => (time % 2_000 === 0 ? holdPosition('0.01') : flat()) }),
+    });
+    const found = await proof(definition, recording);
+    expect(found).toMatchObject({ cuts: 20, identical: true });
+    expect(found.answers).toBeGreaterThan(10);
   });
 
   it('accuses none on bars', async () => {

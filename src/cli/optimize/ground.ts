@@ -10,6 +10,7 @@ import { recipeOptions } from '../backtest/recipe-options.js';
 import { recordedStretch } from '../backtest/recorded-stretch.js';
 import { readSettings } from '../settings/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../strategy/strategy.js';
+import { factsEnd } from './facts-end.js';
 import type { Machine } from '../machine.js';
 import { parseStretch } from '../view/moment.js';
 import { say } from '../view/output.js';
@@ -26,6 +27,8 @@ export interface Ground {
   /** The requested stretch, ms; `undefined`: bounded by the recording. */
   readonly asked: { readonly from: number | undefined; readonly to: number | undefined };
   readonly whole: Stretch;
+  /** See `factsEnd`. */
+  readonly factsTo: number;
   /** The days of the stretch that have prints. */
   readonly days: RecordedDays;
   readonly options: RunRecipe['options'];
@@ -65,14 +68,15 @@ export async function groundOf(
     pair,
     asked,
     whole: { from, to },
+    factsTo: await factsEnd(machine.files, data.paths, { pair, rowsEnd: to }),
     days,
     options: recipeOptions(market, settings, options),
   };
 }
 
-/** What a trial opens: only rows that were there when the search began, though the recording may grow meanwhile. */
+/** What a trial opens: only what was there when the search began, though the recording may grow meanwhile. */
 export function queryOf(ground: Ground, stretch: Stretch): RecordingQuery {
-  return { pair: ground.pair, ...boundsOf(ground, stretch), rowsTo: stretch.to };
+  return { pair: ground.pair, ...boundsOf(ground, stretch), rowsTo: stretch.to, factsTo: ground.factsTo };
 }
 
 /** The requested bounds where a stretch equals them, so that equal runs get equal ids. */

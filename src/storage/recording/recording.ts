@@ -88,6 +88,8 @@ export interface RecordingQuery {
    * recorded stays, so that what was read of a recording can be read again when it has grown.
    */
   readonly rowsTo?: number | undefined;
+  /** The same for tickers, books and funding rates. */
+  readonly factsTo?: number | undefined;
   /**
    * For a market that is inferred from prints: the grid that an earlier run has inferred, since later prints may suggest
    * another.
@@ -200,7 +202,8 @@ export async function openFound(
   const to = query.to ?? Infinity;
   const { days, barMs } = rows;
   const recorded = asInferred(await marketOf(files, found), query.inferred);
-  const funding = await readFundingHistory(files, found.folders);
+  const factsTo = Math.min(to, query.factsTo ?? Infinity);
+  const funding = (await readFundingHistory(files, found.folders)).filter(({ time }) => time < factsTo);
   const history = await marketsOf(files, found, { days, barMs, from, to, rowsTo: endOf(query) });
   const market = history[0]?.market ?? defineMarket(recorded.spec);
   const next = found.days.find(({ day }) => day * DAY_MS >= to);
@@ -217,7 +220,7 @@ export async function openFound(
     market,
     marketSource: recorded.source,
     rates: recordedRates(
-      funding.filter(({ time }) => time >= from && time < to),
+      funding.filter(({ time }) => time >= from),
       history.length > 0 ? history : [{ time: Number.NEGATIVE_INFINITY, market }],
     ),
     marginChangedAt: marginChangeIn(history),
@@ -229,7 +232,7 @@ export async function openFound(
         markets: history,
         funding,
         from,
-        to,
+        to: factsTo,
         onRest: query.onRest,
       }),
   };

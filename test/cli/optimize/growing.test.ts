@@ -8,6 +8,8 @@ import { dataImport } from '../../../src/cli/commands/data-import.js';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { runOf, searchedBy } from '../../../src/cli/optimize/best-run.js';
 import { type Ground, groundOf, queryOf } from '../../../src/cli/optimize/ground.js';
+import { nodeFiles } from '../../../src/platform/files.js';
+import { FactWriter } from '../../../src/storage/facts/fact-writer.js';
 import { openRecording } from '../../../src/storage/recording/recording.js';
 import { folder, T0 } from '../../storage/support.js';
 import { captureOutput } from '../../support/captured-output.js';
@@ -35,6 +37,29 @@ async function importRows(rows: readonly string[]): Promise<void> {
 }
 
 const facts = (name: string, line: object) => writeFile(join('data', BTC, name), `${JSON.stringify(line)}\n`);
+
+/** A ticker and a book every second, up to a time. */
+async function observe(from: number, to: number): Promise<void> {
+  const writer = await FactWriter.open(nodeFiles, 'data', BTC);
+  for (let time = from; time < to; time += 1_000) {
+    const price = 60_000 + ((time / 1_000) % 50);
+    writer.ticker({
+      ticker: {
+        time,
+        lastPrice: price,
+        markPrice: price,
+        indexPrice: price,
+        bidPrice: price - 1,
+        askPrice: price + 1,
+        bidQuantity: 1,
+        askQuantity: 1,
+      },
+    });
+    writer.depth({ kind: 'depth', time, bids: [[price - 1, 1]], asks: [[price + 1, 1]] });
+  }
+  writer.funding({ time: Math.floor(to), rate: '0.0001' });
+  await writer.close();
+}
 
 const ground = (asked: { readonly from?: string; readonly to?: string } = {}) =>
   groundOf(thisMachine(), 'market-maker', {
@@ -80,6 +105,27 @@ describe('a search of a recording that grows meanwhile', () => {
     expect([run.result.from, run.result.to]).toEqual([T0, END - 1]);
     const ruined = { ...run, result: { ...run.result, ruinedAt: T0 } };
     expect(await searchedBy(search, ruined, search.whole)).toEqual({ from: T0, to: END - 1 });
+  });
+});
+
+describe('what is recorded besides trades', () => {
+  it.each([
+    ['and is written some seconds behind them', END - 25_000],
+    ['and is written ahead of them', END + 5_000],
+    ['and was not, until then', T0 - 1],
+  ])('stays as it was when the search began, %s', async (_, observedTo) => {
+    if (observedTo > T0) await observe(T0, observedTo);
+    const search = await ground();
+    const first = await trialOn(search);
+    const recording = await openRecording(search.machine.files, search.paths, { pair: BTC });
+    const request = { ...search, recording, from: undefined, to: undefined };
+    const before = await finishRun(search.machine, request);
+    await observe(Math.max(T0, END - 60_000, observedTo + 1_000), END + 60_000);
+    await importRows(ROWS.slice(300));
+    expect(await trialOn(search)).toEqual(first);
+    const searched = await openRecording(search.machine.files, search.paths, queryOf(search, search.whole));
+    const after = await finishRun(search.machine, { ...request, recording: searched });
+    expect(after.result).toEqual(before.result);
   });
 });
 
