@@ -8,8 +8,6 @@ import { HttpFailure } from '../ports/http.js';
 import type { StopSignal } from '../ports/signals.js';
 import { VenueError, type VenueWords } from '../ports/venue-api.js';
 import type { Quarantined } from '../runner/quarantined.js';
-import { bareText } from '../runner/stop/bare-position.js';
-import { restingStopText } from '../runner/resting-stop.js';
 import type { StartAbandoned } from '../runner/start-abandoned.js';
 import { JournalDamaged, JournalUnreadable } from '../storage/journal/journal-errors.js';
 import { JournalHeld } from '../storage/journal/journal-lock.js';
@@ -49,10 +47,9 @@ export class PersonNeeded extends TickwrightError {
   readonly hint: string | undefined;
   readonly exitCode: ExitCode;
 
-  constructor({ code, message, pair, leftOpen, keptStops }: Quarantined, hint: string | undefined) {
-    const kept = keptStops.map(restingStopText);
-    const keptText = kept.length === 0 ? '' : `; kept at the venue: ${kept.join(', ')}`;
-    super(code, `${message}${keptText}${leftOpenText(leftOpen)}`, { facts: { pair } });
+  constructor({ code, message, pair, leftOpen, keptText }: Quarantined, hint: string | undefined) {
+    const kept = keptText === '' ? '' : `; ${keptText}`;
+    super(code, `${message}${kept}${leftOpenText(leftOpen)}`, { facts: { pair } });
     this.hint = hint;
     this.exitCode = leftOpen.length > 0 ? EXIT.stopNotProven : EXIT.checkFailed;
   }
@@ -62,8 +59,8 @@ export class PersonNeeded extends TickwrightError {
 export class StoppedAtStart extends TickwrightError {
   readonly exitCode: ExitCode;
 
-  constructor({ code, message, leftOpen, canceledStops }: StartAbandoned, signal: StopSignal) {
-    const bare = canceledStops.length === 0 ? '' : `; ${bareText(canceledStops)}`;
+  constructor({ code, message, leftOpen, bareText }: StartAbandoned, signal: StopSignal) {
+    const bare = bareText === '' ? '' : `; ${bareText}`;
     super(code, `${message}${bare}${leftOpenText(leftOpen)}`, { facts: { signal } });
     this.exitCode = leftOpen.length > 0 ? EXIT.stopNotProven : SIGNAL_EXIT[signal];
   }

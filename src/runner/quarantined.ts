@@ -1,5 +1,5 @@
 import { TickwrightError } from '../model/errors.js';
-import type { RestingStop } from './resting-stop.js';
+import { type RestingStop, restingStopText } from './resting-stop.js';
 import type { LeftAtStart } from './start-abandoned.js';
 
 /** The pair is quarantined: a person has to explain it before its session can begin. */
@@ -15,5 +15,12 @@ export class Quarantined extends TickwrightError {
     this.reason = reason;
     this.leftOpen = leftOpen;
     this.keptStops = keptStops;
+  }
+
+  /** What stays at the venue until a person has looked, in words; '' for nothing. */
+  get keptText(): string {
+    return this.keptStops.length === 0
+      ? ''
+      : `kept at the venue: ${this.keptStops.map(restingStopText).join(', ')}`;
   }
 }

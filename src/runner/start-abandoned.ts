@@ -1,6 +1,7 @@
 import { TickwrightError } from '../model/errors.js';
 import type { RestingStop } from './resting-stop.js';
 import type { OpenOrderText } from './session-gateway.js';
+import { bareText } from './stop/bare-position.js';
 
 /** What an end before the begin has done to the orders of earlier sessions. */
 export interface LeftAtStart {
@@ -23,5 +24,10 @@ export class StartAbandoned extends TickwrightError {
     this.leftOpen = leftOpen;
     this.keptStops = keptStops;
     this.canceledStops = canceledStops;
+  }
+
+  /** The position that is left without its stop, in words; '' where there is none. */
+  get bareText(): string {
+    return this.canceledStops.length === 0 ? '' : bareText(this.canceledStops);
   }
 }

@@ -171,8 +171,8 @@ it.each(
   }
 });
 
-describe('a fill at the end of its window, when nothing prints', () => {
-  /** Buys 10 with the second print, all of them or none, which is known a second later. */
+describe('a fill-or-kill order that waits for a second print', () => {
+  /** Buys 10 with the second print, all of them or none: the third print completes it. */
   const waits = defineStrategy({
     name: 'waits',
     create: (_, context) => ({
@@ -185,7 +185,7 @@ describe('a fill at the end of its window, when nothing prints', () => {
   const due = MARKET.funding.intervalMs;
 
   function run(bought: number, polls?: PollSchedule) {
-    const prints = [due - 60_000, bought, bought + 400, due + 600_000];
+    const prints = [due - 60_000, bought, bought + 700, due + 600_000];
     const session = tapeSession({
       ...partsOf(bindStrategy(waits)),
       venue: new TapeVenue(VENUE),
@@ -199,7 +199,7 @@ describe('a fill at the end of its window, when nothing prints', () => {
 
   it.each([100, 500])('pays the funding that was due after it and no other, polled every %d ms', (every) => {
     const polls = pollsEvery(every);
-    // Known half a second after the funding, and half a second before it.
+    // Complete 200 ms after the funding, and 800 ms before it.
     for (const bought of [due - 500, due - 1_500]) {
       const streamed = run(bought);
       expect(streamed.lots).toBe(10);
