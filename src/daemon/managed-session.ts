@@ -469,6 +469,7 @@ export class ManagedSession {
     this.#damage = undefined;
     this.#leftOpen = [];
     this.#keptStops = [];
+    this.#canceledStops = [];
     this.#hasLooked = true;
     for (const halt of halts()) latch(session, halt);
     session.failed.catch((error: unknown) => {

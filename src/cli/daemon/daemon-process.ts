@@ -168,7 +168,8 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     log.info('ending', { ...end });
     supervision.stopping();
     const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
-    const kept = running.keptStops;
+    // At any other end they are among what is left.
+    const kept = end.kind === 'recycle' ? running.keptStops : [];
     const level = end.kind === 'stop' ? end.level : 'cancel';
     // A flat end has closed them, or says that it could not.
     const bare = level === 'cancel' ? running.barePositions : [];
