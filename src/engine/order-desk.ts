@@ -1,18 +1,20 @@
 import { appended } from '../model/appended.js';
-import type { Command, Refusal, Supersession, WantNumber } from '../model/command.js';
+import type { Command, WantNumber } from '../model/command.js';
 import type { PositionSnapshot } from '../model/event.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
 import { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
-import { amountOfMoney, type Money } from '../model/money.js';
-import { type IntentId, isTerminal, type OrderTerms, sameTerms } from '../model/order.js';
+import { type IntentId, isTerminal, type OrderTerms } from '../model/order.js';
 import type { Permission } from '../model/pair-state.js';
-import { applyFill, FLAT, Position } from '../model/position.js';
+import type { Position } from '../model/position.js';
 import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
 import { checkIntentId, checkWantKeys } from '../strategy/check-want.js';
 import type { OrderRequest, Want } from '../strategy/want.js';
-import { type Decision, NOTHING } from './decision.js';
+import type { Decision } from './decision.js';
+import { DeskNews } from './desk-news.js';
+import { EndedTerms } from './ended-terms.js';
+import { HeldPosition } from './held-position.js';
 import { OwnOrder } from './own-order.js';
 import { plan, soleStep, without } from './plan.js';
 import { RefusedTerms } from './refused-terms.js';
@@ -72,9 +74,7 @@ export class OrderDesk {
   /** What the gate lets pass; everything, until a `permit` event tells otherwise. */
   #permission: Permission = 'all';
 
-  #position: Position = FLAT;
-  /** Funding of the open round trip that `#position` counts, or that was paid before the session; units. */
-  #funding: Money = 0n;
+  readonly #held = new HeldPosition();
   #want: StandingWant = NO_WANT;
   #wantNumber: WantNumber = 0;
   /** Time of the event with which the want came, venue ms. */
@@ -83,19 +83,11 @@ export class OrderDesk {
   readonly #noted: Misfit[] = [];
   readonly #note = (misfit: Misfit) => this.#noted.push(misfit);
   #misfits = '';
-  /** For an `orders` want: terms that ended while it stands, and the unfilled rests of those that ended partly filled. */
-  #done: OrderTerms[] = [];
-  #rests: OrderTerms[] = [];
+  readonly #ended = new EndedTerms();
   #waiting: readonly Waiting[] = NONE;
   #lastIntent: IntentId = 0;
 
-  // News since the last decision. Mostly one of each kind, so lists are replaced rather than grown.
-  #commands: readonly Command[] = NONE;
-  #refusals: readonly Refusal[] = NONE;
-  #superseded: readonly Supersession[] = NONE;
-  /** One of the three lists is not empty. */
-  #hasNews = false;
-
+  readonly #news = new DeskNews();
   #derived = 0;
   #sent = 0;
   #refused = 0;
@@ -115,7 +107,7 @@ export class OrderDesk {
   }
 
   get position(): Position {
-    return this.#position;
+    return this.#held.now;
   }
 
   get want(): StandingWant {
@@ -148,30 +140,13 @@ export class OrderDesk {
   }
 
   /** Takes over the position that the venue shows before the session's first order. */
-  adopt({ lots, averageEntry, funding = 0 }: PositionSnapshot): void {
-    const { priceGrid, unitsPerTickLot } = this.#market;
-    // The printed average is a rounded float. That is precise enough
-    // for the open loss, and the cost is exact again once flat.
-    const cost = BigInt(Math.round(lots * averageEntry * priceGrid.scale)) * unitsPerTickLot;
-    this.#position = new Position(lots, amountOfMoney(cost), 0, 0, 0n);
-    // What was paid before is in the cash that the session starts with.
-    this.#funding = this.#unitsOf(funding);
+  adopt(position: PositionSnapshot): void {
+    this.#held.adopt(position, this.#market);
   }
 
-  /**
-   * Takes in the funding that the venue states with a position. It belongs to ours while both are of the same size, and
-   * begins at 0 with each round trip. Funding between the newest poll and the end of a round trip stays unknown here.
-   */
-  fund({ lots, funding = 0 }: PositionSnapshot): void {
-    if (lots !== this.#position.lots) return;
-    const received = this.#unitsOf(funding) - this.#funding;
-    if (received === 0n) return;
-    this.#funding += received;
-    if (lots !== 0) this.#position = this.#position.withFunding(received);
-  }
-
-  #unitsOf(printed: number): Money {
-    return BigInt(Math.round(printed * 10 ** this.#market.quotePrecision));
+  /** Takes in the funding that the venue states with a position. */
+  fund(position: PositionSnapshot): void {
+    this.#held.fund(position, this.#market);
   }
 
   /**
@@ -194,8 +169,7 @@ export class OrderDesk {
       const before = this.#want;
       this.#want = standing;
       this.#wantNumber++;
-      if (this.#done.length > 0) this.#done = [];
-      if (this.#rests.length > 0) this.#rests = [];
+      this.#ended.forget();
       this.#refusedTerms.forget();
       this.retry.changedMind();
       this.dirty = true;
@@ -212,7 +186,7 @@ export class OrderDesk {
 
   /** A trade has hit the stop of the standing want, before the strategy sees it. */
   stopHit(now: number): void {
-    this.stops.hit(now, this.#orders, this.#position.lots);
+    this.stops.hit(now, this.#orders, this.#held.now.lots);
     // What failed so far was the stop's order, and it may have failed for its trigger.
     this.retry.exitAnew();
     this.dirty = true;
@@ -315,22 +289,21 @@ export class OrderDesk {
     const held = this.retry.holds(now);
     if (this.#permission !== 'all' && this.#onDoubt === 'cancel') this.#withdrawQuotes(held);
     const want = this.stops.standing(this.#want);
-    if (want.kind === 'flat' && this.#commands.length > 0) this.#refuseSubmitted();
+    if (want.kind === 'flat' && this.#news.hasCommands) this.#refuseSubmitted();
     const isClear = this.#orders.length === 0 && this.#waiting.length === 0 && !held;
     const lot = this.#market.filters.quantity.step;
     const hasStop = this.stops.concern(this.#want);
-    if (isClear && this.#refusedTerms.terms.length === 0 && !(hasStop && this.#position.lots !== 0)) {
-      const step = soleStep(want, this.#position.lots, lot);
+    if (isClear && this.#refusedTerms.terms.length === 0 && !(hasStop && this.#held.now.lots !== 0)) {
+      const step = soleStep(want, this.#held.now.lots, lot);
       if (step === 'none') return;
       if (step !== undefined) {
         this.#place(this.#derive(), step, this.#wantNumber);
         return;
       }
     }
-    const ended = { done: this.#done, rests: this.#rests };
     const next = hasStop
-      ? this.stops.plan(want, this.#position.lots, this.#orders, ended, lot)
-      : plan(want, this.#position.lots, this.#orders, ended, lot);
+      ? this.stops.plan(want, this.#held.now.lots, this.#orders, this.#ended, lot)
+      : plan(want, this.#held.now.lots, this.#orders, this.#ended, lot);
     for (const order of next.cancel) {
       if (!(held && order.cancelRefused)) this.#cancel(order, this.#wantNumber);
     }
@@ -357,8 +330,7 @@ export class OrderDesk {
       if (unclaimed?.isTaken(at)) continue;
       const { intentId, want } = before[at] as Waiting;
       this.#supersededCount++;
-      this.#hasNews = true;
-      this.#superseded = appended(this.#superseded, { intentId, want, by: this.#wantNumber });
+      this.#news.supersession({ intentId, want, by: this.#wantNumber });
     }
     this.#waiting = waiting;
   }
@@ -419,18 +391,12 @@ export class OrderDesk {
 
   /** There are no news since the last decision, and nothing calls for commands. */
   get isQuiet(): boolean {
-    return !this.dirty && !this.#hasNews;
+    return !this.dirty && !this.#news.isAny;
   }
 
   /** Returns and clears the news since the last call. */
   decision(): Decision {
-    if (!this.#hasNews) return NOTHING;
-    this.#hasNews = false;
-    const decision = { commands: this.#commands, refusals: this.#refusals, superseded: this.#superseded };
-    this.#commands = NONE;
-    this.#refusals = NONE;
-    this.#superseded = NONE;
-    return decision;
+    return this.#news.decision();
   }
 
   /** Refuses misfits. An unchanged want with the same misfits is not refused again. */
@@ -446,14 +412,7 @@ export class OrderDesk {
   }
 
   #refuse(intentId: IntentId, want: WantNumber | undefined, misfit: Misfit): void {
-    this.#hasNews = true;
-    this.#refusals = appended(this.#refusals, {
-      kind: 'refusal',
-      intentId,
-      pair: this.#market.pair,
-      want,
-      ...misfit,
-    });
+    this.#news.refusal({ kind: 'refusal', intentId, pair: this.#market.pair, want, ...misfit });
   }
 
   /**
@@ -472,10 +431,7 @@ export class OrderDesk {
    * answered, and what they fill would be traded back.
    */
   #refuseSubmitted(): void {
-    const submitted = this.#commands.filter(({ kind, want }) => kind === 'place' && want === undefined);
-    if (submitted.length === 0) return;
-    this.#commands = this.#commands.filter((command) => !submitted.includes(command));
-    for (const { intentId } of submitted) {
+    for (const { intentId } of this.#news.takeSubmitted()) {
       const order = this.#find(intentId) as OwnOrder;
       order.meet('refuse');
       this.#remove(order);
@@ -486,7 +442,7 @@ export class OrderDesk {
   /** A fill of an order that was given up, or of nobody: it counts in the position all the same. */
   #lateFill(intentId: IntentId | undefined, fill: Fill): Fill {
     this.stops.filledLate(intentId, fill.side, this.#want, fill.time);
-    this.#apply(fill);
+    this.#held.fill(fill, this.#market);
     this.#refusedTerms.forget();
     this.#lookAtStops(fill.time);
     this.dirty = true;
@@ -495,13 +451,7 @@ export class OrderDesk {
 
   /** Replayed time is not counted: whatever was at the venue then was not this session's. */
   #lookAtStops(now: number): void {
-    if (!this.muted) this.stops.look(now, this.#market, this.#position, this.#orders);
-  }
-
-  #apply(fill: Fill): void {
-    const { lots } = this.#position;
-    this.#position = applyFill(this.#market, this.#position, fill);
-    if (Math.sign(lots) !== Math.sign(this.#position.lots)) this.#funding = 0n;
+    if (!this.muted) this.stops.look(now, this.#market, this.#held.now, this.#orders);
   }
 
   /**
@@ -514,10 +464,10 @@ export class OrderDesk {
     const { terms, leaves, cancelAsked } = order;
     const isOver = terms.type === 'market' || terms.timeInForce !== 'GTC' || reason === QUANTITY_TAG;
     const isPart = leaves !== terms.lots;
-    const belongs = this.#belongs(order);
+    const belongs = this.#ended.concerns(this.#want, order);
     if (belongs && (isPart || (isOver && !cancelAsked))) {
-      this.#done.push(terms);
-      if (!isOver) this.#rests.push({ ...terms, lots: leaves });
+      this.#ended.add(terms);
+      if (!isOver) this.#ended.addRest(order);
     }
     if (cancelAsked) return;
     const isWantedAgain = isOver
@@ -530,8 +480,8 @@ export class OrderDesk {
     order.orderId = fill.orderId;
     order.leaves = (order.leaves - fill.lots) as Lots;
     order.meet(order.leaves > 0 ? 'fill-part' : 'fill-rest');
-    if (order.state === 'filled' && this.#belongs(order)) this.#done.push(order.terms);
-    this.#apply(fill);
+    if (order.state === 'filled' && this.#ended.concerns(this.#want, order)) this.#ended.add(order.terms);
+    this.#held.fill(fill, this.#market);
     this.retry.filled();
     this.stops.filled(order, this.#want, now);
   }
@@ -544,13 +494,6 @@ export class OrderDesk {
   #remove(order: OwnOrder): void {
     this.#orders = removed(this.#orders, order);
     this.stops.removed(order.terms);
-  }
-
-  /** The order came from a want, and the standing `orders` want asks for its terms, whichever want placed it. */
-  #belongs({ want, terms }: OwnOrder): boolean {
-    if (this.#want.kind !== 'orders' || want === undefined) return false;
-    const isAsked = (wanted: OrderTerms) => sameTerms(wanted, terms);
-    return this.#want.orders.some(isAsked) || this.#rests.some(isAsked);
   }
 
   /** The intent that already waits for these terms, else a new one. */
@@ -574,14 +517,7 @@ export class OrderDesk {
     this.#orders = appended(this.#orders, order);
     this.stops.placed(terms);
     if (want !== undefined) this.#sent++;
-    this.#hasNews = true;
-    this.#commands = appended(this.#commands, {
-      kind: 'place',
-      intentId,
-      pair: this.#market.pair,
-      terms,
-      want,
-    });
+    this.#news.command({ kind: 'place', intentId, pair: this.#market.pair, terms, want });
   }
 
   #cancel(order: OwnOrder, want: WantNumber | undefined): void {
@@ -589,8 +525,7 @@ export class OrderDesk {
     order.cancelRefused = false;
     order.meet('request-cancel');
     const { intentId, orderId } = order;
-    this.#hasNews = true;
-    this.#commands = appended(this.#commands, {
+    this.#news.command({
       kind: 'cancel',
       intentId,
       pair: this.#market.pair,
