@@ -3,7 +3,7 @@ import type { Log } from '../ports/log.js';
 import type { Halt } from '../model/halt-level.js';
 import type { StartedWith } from './attach-command.js';
 import type { ChangeRequest } from './daemon-api.js';
-import type { DaemonEntry } from './managed-session.js';
+import type { DaemonEntry } from './daemon-entry.js';
 import type { StrategyChange } from './strategy-change.js';
 
 /** Memory of the process. */

@@ -11,7 +11,8 @@ import type { Halt } from '../model/halt-level.js';
 import type { PairStatus } from './daemon-api.js';
 import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
-import { type DaemonEntry, ManagedSession, type ManagedSessionOptions } from './managed-session.js';
+import type { DaemonEntry } from './daemon-entry.js';
+import { ManagedSession, type ManagedSessionOptions } from './managed-session.js';
 import { latchesOf } from './latches.js';
 import { BARE_TOO_LONG, quarantineText, SILENT_MS } from './problems.js';
 import {

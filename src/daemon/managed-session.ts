@@ -2,42 +2,15 @@ import { StrategyBlocked, TickwrightError, UsageError } from '../model/errors.js
 import type { Halt } from '../model/halt-level.js';
 import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { JournaledPair } from '../runner/journaled-pair.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
 import { type RestingStop, restingStopText } from '../runner/resting-stop.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
 import { JournalDamaged, JournalUnreadable } from '../storage/journal/journal-errors.js';
-import type { Holding } from './account-shares.js';
+import type { DaemonEntry } from './daemon-entry.js';
 import { type DaemonSession, type SessionStanding, standingReason } from './daemon-session.js';
 import { cleanText } from './alerts/clean-text.js';
 import { latch } from './latches.js';
-
-/** One strategy on one pair, as configured: what a session is started from. */
-export interface DaemonEntry {
-  readonly pair: string;
-  readonly strategy: string;
-  /** Parameters as text, by name. */
-  readonly params: Readonly<Record<string, string>>;
-  /** SHA-256 of the strategy's code. */
-  readonly sha256: string;
-  /** Time from the start of one poll of its feed to the next, ms; absent: polls are frequent enough not to matter. */
-  readonly pollMs?: number | undefined;
-  /** Paper only: a new session starts flat and does not take over the position of the one before. */
-  readonly beginsAnew?: boolean | undefined;
-  /**
-   * Starts the session; `watch` sees its inputs from the first one on.
-   *
-   * @throws UsageError for an error that trying again cannot cure.
-   */
-  open(watch: SessionWatch): Promise<DaemonSession>;
-  /** Asks the venue what the pair holds. Rejects when the venue does not answer. */
-  held?(): Promise<Holding>;
-  /**
-   * What the pair's journal says; `undefined`: it is empty. Absent on paper, where an earlier life leaves nothing behind.
-   */
-  journaled?(): Promise<JournaledPair | undefined>;
-}
 
 export interface ManagedSessionOptions {
   readonly entry: DaemonEntry;

@@ -1,5 +1,5 @@
 import type { StrategyCode } from './daemon-api.js';
-import type { DaemonEntry } from './managed-session.js';
+import type { DaemonEntry } from './daemon-entry.js';
 
 /** The part of an entry that changes; the rest stays. */
 export type StrategyChange =

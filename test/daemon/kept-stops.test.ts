@@ -1,7 +1,7 @@
 /** A stop that rests at the venue while its session gives way to another one: it stays, and the daemon says so. */
 import { describe, expect, it } from 'vitest';
 import { alertOf } from '../../src/daemon/alerts/alert-of.js';
-import type { DaemonEntry } from '../../src/daemon/managed-session.js';
+import type { DaemonEntry } from '../../src/daemon/daemon-entry.js';
 import { UsageError } from '../../src/model/errors.js';
 import type { RestingStop } from '../../src/runner/resting-stop.js';
 import { daemonOf } from './daemon-desk.js';

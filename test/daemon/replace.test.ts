@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Daemon } from '../../src/daemon/daemon.js';
 import type { ChangeRequest, DaemonEvent } from '../../src/daemon/daemon-api.js';
 import { DayPnl } from '../../src/daemon/day-pnl.js';
-import type { DaemonEntry } from '../../src/daemon/managed-session.js';
+import type { DaemonEntry } from '../../src/daemon/daemon-entry.js';
 import { changeText } from '../../src/daemon/strategy-change.js';
 import { UsageError } from '../../src/model/errors.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';

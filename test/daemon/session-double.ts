@@ -2,7 +2,7 @@
 import type { Holding } from '../../src/daemon/account-shares.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-session.js';
-import type { DaemonEntry } from '../../src/daemon/managed-session.js';
+import type { DaemonEntry } from '../../src/daemon/daemon-entry.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';

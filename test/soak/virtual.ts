@@ -9,7 +9,7 @@ import type { LoadedStrategy } from '../../src/cli/strategy/strategy.js';
 import { createVenueClient } from '../../src/client/client.js';
 import { tickwright } from '../../src/client/profile.js';
 import { Daemon } from '../../src/daemon/daemon.js';
-import type { DaemonEntry } from '../../src/daemon/managed-session.js';
+import type { DaemonEntry } from '../../src/daemon/daemon-entry.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots } from '../../src/model/grid.js';
 import type { Market } from '../../src/model/market.js';

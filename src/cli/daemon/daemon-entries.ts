@@ -9,7 +9,7 @@ import type { DaemonSession } from '../../daemon/daemon-session.js';
 import { type BlockedFile, readBlocked } from '../../daemon/blocked-file.js';
 import type { Heartbeat } from '../../daemon/control/heartbeat.js';
 import type { ControlStrategy } from '../../daemon/control/messages.js';
-import type { DaemonEntry } from '../../daemon/managed-session.js';
+import type { DaemonEntry } from '../../daemon/daemon-entry.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
 import type { DayBaseline } from '../../gate/daily-loss.js';
 import { StrategyBlocked, UsageError } from '../../model/errors.js';

@@ -2,7 +2,7 @@
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { startControl } from '../../daemon/control/start-control.js';
 import { Daemon } from '../../daemon/daemon.js';
-import type { DaemonEntry } from '../../daemon/managed-session.js';
+import type { DaemonEntry } from '../../daemon/daemon-entry.js';
 import { InvariantError } from '../../model/errors.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';

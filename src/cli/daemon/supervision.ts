@@ -1,6 +1,6 @@
 /** Tells systemd, if it supervises this process, that the daemon is ready and that its loops make progress. */
 import type { Daemon } from '../../daemon/daemon.js';
-import type { DaemonEntry } from '../../daemon/managed-session.js';
+import type { DaemonEntry } from '../../daemon/daemon-entry.js';
 import { PATIENCE_MS, ProgressWatch } from '../../daemon/progress-watch.js';
 import { longestSilence } from '../../daemon/silence.js';
 import { processFacts } from '../../platform/process.js';
