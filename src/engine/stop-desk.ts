@@ -1,3 +1,4 @@
+import type { WantNumber } from '../model/command.js';
 import { type Lots, textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { IntentId, OrderTerms } from '../model/order.js';
@@ -37,8 +38,13 @@ export class StopDesk {
   #bareLimit: BareLimit | undefined;
   /** The guard is out because of the limit, until something else is wanted. */
   #isOutBare = false;
-  /** Stops that were judged not placed, and may show up late after all. Rarely any. */
-  readonly #givenUp = new Set<IntentId>();
+  /** Stops that were judged not placed, and may show up late after all, with the want they are of. Rarely any. */
+  readonly #givenUp = new Map<IntentId, WantNumber | undefined>();
+  /**
+   * The strategy was told that it was stopped out, and wanted another quantity then, by the want of this number. What stops
+   * of wants before it still fill is no news to it.
+   */
+  #toldBefore: WantNumber = 0;
 
   /** From now on no position may be without a stop at the venue for so long. Call it before the first event. */
   limitBareTime(mostMs: number): void {
@@ -59,12 +65,13 @@ export class StopDesk {
     if (trigger !== undefined) this.#live--;
   }
 
-  /** The want has changed. Returns why it leads to no order, if its stop is hit already. */
-  turn(market: Market, want: StandingWant, before: StandingWant): Misfit | undefined {
+  /** The want has changed, and has this number now. Returns why it leads to no order, if its stop is hit already. */
+  turn(market: Market, want: StandingWant, before: StandingWant, number: WantNumber): Misfit | undefined {
     if (!isSamePosition(want, before)) this.#isOutBare = false;
     if (hasStop(want)) this.#clock ??= new ProtectionClock();
     else if (!hasStop(before) && !this.guard.isOut) return undefined;
     const { lastPrice } = this;
+    if (this.guard.isOut && !isSamePosition(want, before)) this.#toldBefore = number;
     if (!this.guard.turn(market, want, before, lastPrice)) return undefined;
     return want.kind === 'position' ? hitAlready(market, want, String(lastPrice)) : undefined;
   }
@@ -78,23 +85,25 @@ export class StopDesk {
   }
 
   /** An order was judged not placed. */
-  gaveUp({ intentId, terms }: OwnOrder): void {
-    if (terms.trigger !== undefined) this.#givenUp.add(intentId);
+  gaveUp({ intentId, terms, want }: OwnOrder): void {
+    if (terms.trigger !== undefined) this.#givenUp.set(intentId, want);
   }
 
   /** An order was filled. The trade that fired it may be in no list: in a gap, or in a poll that is still to come. */
-  filled({ terms, leaves }: OwnOrder, want: StandingWant, now: number): void {
-    if (terms.trigger !== undefined) this.#fired(terms.side, want, now, leaves > 0);
+  filled({ terms, leaves, want: of }: OwnOrder, want: StandingWant, now: number): void {
+    if (terms.trigger !== undefined) this.#fired(terms.side, of, want, now, leaves > 0);
   }
 
   /** A fill came of an order that was given up, or of nobody's. */
   filledLate(intentId: IntentId | undefined, side: Side, want: StandingWant, now: number): void {
-    if (intentId !== undefined && this.#givenUp.has(intentId)) this.#fired(side, want, now, false);
+    if (intentId === undefined || !this.#givenUp.has(intentId)) return;
+    this.#fired(side, this.#givenUp.get(intentId), want, now, false);
   }
 
   /** At whatever price: an older stop may have fired while it was replaced. */
-  #fired(side: Side, want: StandingWant, now: number, isWaiting: boolean): void {
+  #fired(side: Side, of: WantNumber | undefined, want: StandingWant, now: number, isWaiting: boolean): void {
     if (want.kind !== 'position' || want.lots === 0) return;
+    if (of !== undefined && of < this.#toldBefore) return;
     if (side === (want.lots > 0 ? 'sell' : 'buy')) this.guard.hit(now, isWaiting);
   }
 

@@ -121,6 +121,32 @@ describe('a stop', () => {
     expect(desk.price(60_000).commands).toEqual([]);
   });
 
+  it('that was told as hit does not stop out what is wanted next, when its order fills after that', () => {
+    const desk = deskWanting();
+    const stop = longWithStop(desk);
+    desk.price(59_000);
+    expect(desk.isOut()).toBe(true);
+    const next = desk.price(58_990, holdPosition('0.002', { stop: '55000' })).commands;
+    expect(words(next)).toEqual(['sell 3 reduce-only market', 'sell 5 reduce-only stop 550000']);
+    const [reducing, guarding] = next as PlaceCommand[];
+    desk.fill(stop);
+    expect(desk.engine.position.lots).toBe(0);
+    expect(desk.isOut()).toBe(false);
+    // With nothing left to reduce, the venue ends both; then the new position is entered.
+    desk.canceled((reducing as PlaceCommand).intentId);
+    desk.canceled((guarding as PlaceCommand).intentId);
+    expect(words(desk.wait(1_000).commands)).toEqual(['buy 2 market']);
+    expect(desk.isOut()).toBe(false);
+  });
+
+  it('that nobody had seen hit stops out also a quantity that is wanted while its order fills', () => {
+    const desk = deskWanting();
+    const stop = longWithStop(desk);
+    desk.price(60_000, holdPosition('0.006', { stop: '59000' }));
+    desk.fill(stop);
+    expect(desk.isOut()).toBe(true);
+  });
+
   it('whose order was given up and fills late all the same counts as hit', () => {
     const desk = deskWanting();
     const entry = onlyPlace(desk.price(60_000, holdPosition('0.005', { stop: '59000' })).commands);
