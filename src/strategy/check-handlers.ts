@@ -1,4 +1,5 @@
 import { HANDLER_NAMES, type Handlers } from './definition.js';
+import { dropPromise } from './drop-promise.js';
 import { isRecord, malformed } from './mistake.js';
 
 const HANDLER = /^on[A-Z]/;
@@ -12,8 +13,10 @@ const HANDLERS = HANDLER_NAMES.join(', ');
  */
 export function checkHandlers(name: string, handlers: Handlers): Handlers {
   if (!isRecord(handlers)) throw malformed(`create() of ${name} must return its handlers`, handlers);
-  if ('then' in handlers)
+  if ('then' in handlers) {
+    dropPromise(handlers);
     throw malformed(`create() of ${name} must return its handlers`, handlers, 'a promise');
+  }
   const names = namesOf(handlers);
   for (const key of names) {
     const meant = meantBy(key);

@@ -5,6 +5,7 @@
  */
 import { Decimal } from '../model/decimal.js';
 import type { StrategyError } from '../model/errors.js';
+import { dropPromise } from './drop-promise.js';
 import { isRecord, mistake } from './mistake.js';
 
 const ORDER_KEYS = ['side', 'quantity', 'price', 'timeInForce', 'postOnly', 'reduceOnly'] as const;
@@ -128,6 +129,7 @@ export function checkIntentId(given: unknown): void {
 
 /** The error for a value that is neither a want nor `undefined`. */
 export function notAWant(value: unknown): StrategyError {
+  dropPromise(value);
   return mistake('a want must be holdPosition(…), flat(), quote(…), orders(…), or undefined', value);
 }
 

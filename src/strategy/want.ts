@@ -78,7 +78,8 @@ export function holdPosition(quantity: DecimalSource, protection?: Protection): 
   return { kind: 'position', quantity, stop: protection.stop };
 }
 
-const FLAT_WANT: FlatWant = { kind: 'flat' };
+/** One for all, so nobody may write to it: that would be another strategy's want. */
+const FLAT_WANT: FlatWant = Object.freeze({ kind: 'flat' });
 
 export function flat(): FlatWant {
   return FLAT_WANT;

@@ -6,7 +6,7 @@ import { checkHandlers } from '../../src/strategy/check-handlers.js';
 import { checkOrder } from '../../src/strategy/check-want.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
-import { holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
+import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
 import { deskOf } from '../support/desk.js';
 
 const GOOD = { side: 'buy', quantity: '0.01' };
@@ -112,6 +112,25 @@ describe('a want', () => {
         `a want must be holdPosition(…), flat(), quote(…), orders(…), or undefined, received ${received}`,
       ),
     );
+  });
+
+  it('of flat() belongs to all strategies, so that none can write to it', () => {
+    expect(() => Object.assign(flat(), { kind: 'position', quantity: 1 })).toThrow(TypeError);
+    expect(flat()).toEqual({ kind: 'flat' });
+  });
+
+  it('is no promise, and one that is rejected later ends no process', async () => {
+    const seen: unknown[] = [];
+    const onUnhandled = (reason: unknown) => seen.push(reason);
+    process.on('unhandledRejection', onUnhandled);
+    const desk = deskOf(() => ({ onTrade: () => Promise.reject(new Error('of the handler')) as never }));
+    expect(() => desk.trade(1_000, 10)).toThrow(/a want must be .*, received a promise/);
+    const create = () => Promise.reject(new Error('of create')) as never;
+    expect(() => deskOf(create)).toThrow(/must return its handlers, received a promise/);
+    // Node tells of rejections when the microtasks are done.
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', onUnhandled);
+    expect(seen).toEqual([]);
   });
 
   it.each([
