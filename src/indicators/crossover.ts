@@ -1,3 +1,5 @@
+import { checkValue } from './given.js';
+
 /** Says on which side of another series a series is, whenever that changes. */
 export interface Crossover {
   /**
@@ -13,7 +15,12 @@ export function crossover(): Crossover {
   return {
     next(a, b) {
       const now = a > b ? 1 : a < b ? -1 : 0;
-      if (now === 0 || now === side) return undefined;
+      if (now === 0) {
+        if (typeof a !== 'number') checkValue(a);
+        if (typeof b !== 'number') checkValue(b);
+        return undefined;
+      }
+      if (now === side) return undefined;
       side = now;
       return now === 1 ? 'above' : 'below';
     },

@@ -1,3 +1,4 @@
+import { checkValue } from './given.js';
 import { checkPeriod } from './period.js';
 import type { MovingAverage } from './sma.js';
 
@@ -28,7 +29,10 @@ function exponential(period: number, alpha: number): MovingAverage {
   let average = Number.NaN;
   return {
     next(value) {
-      if (!Number.isFinite(value)) return average;
+      if (!Number.isFinite(value)) {
+        checkValue(value);
+        return average;
+      }
       if (seen < period) {
         if (seen === 0) base = value;
         seen++;

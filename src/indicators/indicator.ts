@@ -1,3 +1,5 @@
+import { checkFields } from './given.js';
+
 /** A streaming statistic of one series: O(1) memory, one value out for each value in. */
 export interface Indicator {
   /** The statistic including `value`; NaN until it has seen enough. */
@@ -21,12 +23,28 @@ export interface VolumeIndicator {
   next(bar: VolumeCandle): number;
 }
 
-/** The price that stands for a bar: (high + low + close) / 3. */
-export function typicalPrice({ high, low, close }: Candle): number {
-  return (high + low + close) / 3;
+/** The price that stands for a bar: (high + low + close) / 3. @throws TypeError for what is no bar */
+export function typicalPrice(bar: Candle): number {
+  const { high, low, close } = bar;
+  const price = (high + low + close) / 3;
+  if (!Number.isFinite(price)) checkCandle(bar);
+  return price;
 }
 
-/** A bar of which a price is no number is passed over. */
-export function isCandle({ high, low, close }: Candle): boolean {
-  return Number.isFinite(high) && Number.isFinite(low) && Number.isFinite(close);
+/** A bar of which a price is NaN is passed over. @throws TypeError for what is no bar */
+export function isCandle(bar: Candle): boolean {
+  const { high, low, close } = bar;
+  if (Number.isFinite(high) && Number.isFinite(low) && Number.isFinite(close)) return true;
+  checkCandle(bar);
+  return false;
+}
+
+/** @throws TypeError for what is no bar */
+export function checkCandle(bar: Candle): void {
+  checkFields('bar', bar, ['high', 'low', 'close']);
+}
+
+/** @throws TypeError for what is no bar with its volume */
+export function checkVolume(bar: VolumeCandle): void {
+  checkFields('bar', bar, ['high', 'low', 'close', 'volume']);
 }

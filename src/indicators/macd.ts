@@ -1,4 +1,5 @@
 import { ema } from './ema.js';
+import { checkValue } from './given.js';
 import { checkOptions } from './options.js';
 import { checkPeriod } from './period.js';
 
@@ -38,7 +39,10 @@ export function macd(periods: MacdPeriods = {}): Macd {
   return {
     next(value) {
       // Both averages would stay, and the signal take their difference for a new one.
-      if (!Number.isFinite(value)) return last;
+      if (!Number.isFinite(value)) {
+        checkValue(value);
+        return last;
+      }
       const line = fastEma.next(value) - slowEma.next(value);
       const average = signalEma.next(line);
       last = { macd: line, signal: average, histogram: line - average };

@@ -1,4 +1,4 @@
-import { typicalPrice, type VolumeIndicator } from './indicator.js';
+import { checkVolume, typicalPrice, type VolumeIndicator } from './indicator.js';
 import { checkPeriod } from './period.js';
 import { Window } from './window.js';
 
@@ -16,7 +16,10 @@ export function mfi(period = 14): VolumeIndicator {
     next(bar) {
       const typical = typicalPrice(bar);
       const flow = typical * bar.volume;
-      if (!Number.isFinite(flow)) return index;
+      if (!Number.isFinite(flow)) {
+        checkVolume(bar);
+        return index;
+      }
       const move = typical - last;
       last = typical;
       if (Number.isNaN(move)) return index;

@@ -1,4 +1,4 @@
-import { isCandle, type VolumeIndicator } from './indicator.js';
+import { checkVolume, isCandle, type VolumeIndicator } from './indicator.js';
 
 /** On-balance volume, base units: the volume of bars that closed higher, less that of those that closed lower. */
 export function obv(): VolumeIndicator {
@@ -7,7 +7,10 @@ export function obv(): VolumeIndicator {
   return {
     next(bar) {
       const { close, volume } = bar;
-      if (!isCandle(bar) || !Number.isFinite(volume)) return balance;
+      if (!isCandle(bar) || !Number.isFinite(volume)) {
+        checkVolume(bar);
+        return balance;
+      }
       if (Number.isNaN(last)) balance = volume;
       else if (close > last) balance += volume;
       else if (close < last) balance -= volume;

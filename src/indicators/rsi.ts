@@ -1,3 +1,4 @@
+import { checkValue } from './given.js';
 import type { Indicator } from './indicator.js';
 import { checkPeriod } from './period.js';
 import { wilder } from './ema.js';
@@ -14,7 +15,10 @@ export function rsi(period = 14): Indicator {
   let strength = Number.NaN;
   return {
     next(value) {
-      if (!Number.isFinite(value)) return strength;
+      if (!Number.isFinite(value)) {
+        checkValue(value);
+        return strength;
+      }
       const move = value - last;
       last = value;
       if (Number.isNaN(move)) return strength;

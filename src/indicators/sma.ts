@@ -1,3 +1,4 @@
+import { checkValue } from './given.js';
 import { checkPeriod } from './period.js';
 
 const MAX_SCALE = 1e9;
@@ -62,6 +63,7 @@ class Sma implements MovingAverage {
       }
       this.#turn();
     } else {
+      if (typeof value !== 'number') checkValue(value);
       // Handed over in memory: as an argument V8 would wrap it up in an object, and before it knows that it has to.
       this.#given[0] = value;
       this.#put();

@@ -1,5 +1,5 @@
 import { highest, lowest } from './extremes.js';
-import type { Candle } from './indicator.js';
+import { type Candle, checkCandle } from './indicator.js';
 import { checkOptions } from './options.js';
 import { checkPeriod } from './period.js';
 import { Window } from './window.js';
@@ -64,7 +64,9 @@ class Range {
     this.#lowest = lowest(period);
   }
 
-  next({ high, low, close }: Candle): number {
+  next(bar: Candle): number {
+    const { high, low, close } = bar;
+    if (Number.isNaN(high + low + close)) checkCandle(bar);
     const top = this.#highest.next(high);
     const bottom = this.#lowest.next(low);
     return top === bottom ? 0.5 : (close - bottom) / (top - bottom);

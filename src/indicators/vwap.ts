@@ -1,3 +1,4 @@
+import { checkFields } from './given.js';
 import { checkPeriod } from './period.js';
 
 /** What a vwap reads of a trade; every `Trade` has it. */
@@ -26,7 +27,8 @@ export function vwap(everyMs: number = DAY_MS): Vwap {
   let turnover = 0;
   let volume = 0;
   return {
-    next({ time, price, quantity }) {
+    next(trade) {
+      const { time, price, quantity } = trade;
       if (time >= ends) {
         ends = (Math.floor(time / everyMs) + 1) * everyMs;
         base = Number.NaN;
@@ -37,7 +39,7 @@ export function vwap(everyMs: number = DAY_MS): Vwap {
         if (Number.isNaN(base)) base = price;
         turnover += (price - base) * quantity;
         volume += quantity;
-      }
+      } else checkFields('trade', trade, ['time', 'price', 'quantity']);
       return volume === 0 ? Number.NaN : base + turnover / volume;
     },
   };

@@ -1,3 +1,5 @@
+import { checkValue } from './given.js';
+
 /** As of an sma: a month and a half of seconds. Without a bound a slip of the pen asks for more memory than there is. */
 const MOST = 2 ** 22 - 1;
 
@@ -18,8 +20,9 @@ export class Window {
     return this.#count === this.#values.length;
   }
 
-  /** Gives the value that had to go, NaN while there was room. */
+  /** Gives the value that had to go, NaN while there was room. @throws TypeError for what is no number */
   push(value: number): number {
+    if (typeof value !== 'number') checkValue(value);
     const gone = this.isFull ? (this.#values[this.#at] as number) : Number.NaN;
     this.#values[this.#at] = value;
     this.#at = this.#at + 1 === this.#values.length ? 0 : this.#at + 1;

@@ -22,7 +22,10 @@ import { checkTrades, DEFAULT_PAIR, optionsOf, usage } from './trades.js';
 const CHUNK = 65_536;
 
 export interface BacktestTradesOptions<P extends ParamSpecs> {
-  /** In order of time. */
+  /**
+   * In order of time. A price or quantity between two steps of the market is handed to the strategy as it is; what trades
+   * against it does so at a step beside it, the worse one for a market order.
+   */
   readonly trades: readonly Trade[];
   /** As `--set` takes them: `{ fast: 5, quantity: '0.01', bars: '1m' }`. */
   readonly params?: { readonly [K in keyof P]?: string | number | boolean };

@@ -6,6 +6,7 @@ import {
   atr,
   bollinger,
   cci,
+  crossover,
   ema,
   highest,
   lowest,
@@ -146,6 +147,19 @@ const walk = fc
   })
   .filter((bars) => new Set(bars.map(({ close }) => close)).size > LONG);
 
+it('what was given for the value or the bar is shown, with what should have been', () => {
+  expect(() => rsi(14).next(STILL as never)).toThrow(
+    'an indicator of values must be given a number (bar.close, for example), received {"high":100,"low":100,"close":100,"volume":3}',
+  );
+  expect(() => crossover().next(STILL as never, 100)).toThrow(/must be given a number \(bar.close, for/);
+  expect(() => atr(14).next(100 as never)).toThrow(
+    'an indicator of bars must be given high, low and close, numbers, received 100',
+  );
+  expect(() => obv().next({ high: 3, low: 1, close: 2 } as never)).toThrow(
+    'an indicator of bars must be given high, low, close and volume, numbers, received {"high":3,"low":1,"close":2}',
+  );
+});
+
 describe.each(PROMISED)('$name', ({ begin, warmUp, still, passesOver }) => {
   it('is all known after its warm-up, and finite from then on', () => {
     fc.assert(
@@ -183,6 +197,15 @@ describe.each(PROMISED)('$name', ({ begin, warmUp, still, passesOver }) => {
       if (still === undefined) expect(values.some(Number.isNaN)).toBe(true);
       else if (i >= warmUp) expect(values).toEqual(still.map((each) => (each === PRICE ? price : each)));
     }
+  });
+
+  it('throws for what is of another kind, which would be NaN at every bar', () => {
+    const next = begin();
+    const wrong = { ...STILL, close: { close: 100 }, high: '100' };
+    expect(() => next(wrong as never)).toThrow(TypeError);
+    expect(() => next({ ...STILL, close: undefined, volume: undefined } as never)).toThrow(
+      /^an indicator of (values|bars|trades) must be given .*, received/,
+    );
   });
 
   it('gets over what is no number', () => {
