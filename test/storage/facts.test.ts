@@ -468,4 +468,30 @@ describe('funding is learned from tickers', () => {
     watch.next(row(3_400_000, 0.0001, 3_600_000));
     expect(watch.next(row(3_601_000, 0.0003, 7_200_000))).toBeUndefined();
   });
+
+  it('also where a ticker named the funding after it a moment before it was due', () => {
+    const watch = new FundingWatch();
+    watch.next(row(3_598_100, 0.0001, 3_600_000));
+    expect(watch.next(row(3_599_960, 0.0003, 7_200_000))).toBeUndefined();
+    expect(watch.next(row(3_601_960, 0.0004, 7_200_000))).toEqual({ time: 3_600_000, rate: '0.0001' });
+    watch.next(row(7_199_000, 0.0002, 7_200_000));
+    expect(watch.next(row(7_201_000, 0.0004, 10_800_000))).toEqual({ time: 7_200_000, rate: '0.0002' });
+  });
+
+  it('when it becomes due earlier than was said before', () => {
+    const watch = new FundingWatch();
+    watch.next(row(3_500_000, 0.0001, 28_800_000));
+    watch.next(row(3_599_000, 0.0002, 3_600_000));
+    expect(watch.next(row(3_601_000, 0.0003, 7_200_000))).toEqual({ time: 3_600_000, rate: '0.0002' });
+  });
+
+  it.each([
+    ['still that of a funding that is over', 3_600_000],
+    ['0, which stands for none', 0],
+  ])('but not from a ticker whose next funding time is %s', (_, due) => {
+    const watch = new FundingWatch();
+    for (const time of [3_600_000, 4_200_000, 4_202_000]) {
+      expect(watch.next(row(time, 0.0009, due))).toBeUndefined();
+    }
+  });
 });
