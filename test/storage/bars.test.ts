@@ -128,6 +128,31 @@ describe('a file of bars', () => {
     expect((await barsOf(directory)).map(({ volume }) => volume)).toEqual([5, 5, 5]);
   });
 
+  it.each<[string, (volume: number) => object]>([
+    ['volume', (volume) => ({ volume: 3000 + volume, base_volume: volume })],
+    ['volume_base', (volume) => ({ volume: 3000 + volume, volume_base: volume })],
+    [
+      'quote_volume',
+      (volume) => ({ volume: 3000 + volume, base_volume: volume, quote_volume: 100 * volume }),
+    ],
+  ])('that has base units beside %s is taken by its base units', async (_, volumes) => {
+    const lines = THREE.map(([time, open, high, low, close, volume]) =>
+      JSON.stringify({ time, open, high, low, close, ...volumes(volume) }),
+    );
+    const { directory, result } = await bring(lines.join('\n'));
+    expect((await barsOf(directory)).map(({ volume }) => volume)).toEqual([5, 0, 1.25]);
+    expect(result.volume).toBe('base');
+  });
+
+  it('whose volume is said to be in quote units is taken by it, whatever stands beside it', async () => {
+    const lines = THREE.map(
+      ([time, open, high, low, close, volume]) => `${[time, open, high, low, close, volume, 7].join()}\n`,
+    );
+    const text = `time,open,high,low,close,volume,base_volume\n${lines.join('')}`;
+    const { directory } = await bring(text, { volume: 'quote' });
+    expect((await barsOf(directory))[0]?.volume).toBe(5 / 101);
+  });
+
   it('whose volume is said to be in quote units must have the same in a column quote_volume', async () => {
     const volume = 'quote';
     const { directory } = await bring(withQuoteVolume(['5', '0', '1.25']), { volume });

@@ -122,9 +122,10 @@ function volumeOf(where: string, names: readonly string[], unit: VolumeUnit | un
   const find = (candidates: readonly string[]) => names.find((name) => candidates.includes(name));
   const base = find(BASE_NAMES);
   const quote = find(QUOTE_NAMES);
+  // A column that is just called `volume` may count contracts where another one is named for base units.
+  if (base !== undefined && unit !== 'quote') return { name: base, unit: 'base' };
   // In files with both columns, a column that is just called `volume` counts base units.
   if (names.includes('volume')) return { name: 'volume', unit: unit ?? 'base', beside: quote };
-  if (base !== undefined && unit !== 'quote') return { name: base, unit: 'base' };
   if (quote !== undefined) return { name: quote, unit: 'quote' };
   throw lineError(where, 'a column volume, base_volume or quote_volume', names.join(', ').slice(0, 120));
 }
