@@ -65,7 +65,7 @@ const layered = {
     facts: 'rows',
     recording: 'rows facts',
     certificate: 'rows facts recording',
-    import: 'rows recording certificate',
+    import: 'rows facts recording certificate',
   },
 };
 

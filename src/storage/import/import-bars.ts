@@ -14,10 +14,10 @@ import {
   type ImportOptions,
   type ImportResult,
   importTrades,
-  keptMarket,
   mustExist,
   bareLine,
 } from './import-trades.js';
+import { knownMarket } from './known-market.js';
 import { MarketGuess } from '../infer-market.js';
 import { barsPath, pairDirectory, parseDayFile } from '../rows/layout.js';
 import { type RecordedMarket, writeMarket } from '../rows/market-file.js';
@@ -88,7 +88,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
       `${folder} must be a recording of bars, received one of trades (--out names another folder)`,
     );
   }
-  const known = options.market ?? (await keptMarket(files, folder)) ?? options.unlessKnown;
+  const known = await knownMarket(files, folder, options);
   const { rows, volume, sorted } = await readAll(files, options);
   const filters = new FilterWatch(known?.spec);
   for (const { where, high } of rows) filters.next(where, high, 0);

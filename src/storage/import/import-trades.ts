@@ -12,25 +12,22 @@ import { readGaps, writeGaps } from '../rows/gap-file.js';
 import { IdSpan } from '../recording/id-span.js';
 import { MarketGuess } from '../infer-market.js';
 import { pairDirectory } from '../rows/layout.js';
-import { type RecordedMarket, readMarket, writeMarket } from '../rows/market-file.js';
+import { type RecordedMarket, writeMarket } from '../rows/market-file.js';
 import { EVERYTHING, readChunks } from '../rows/day-reader.js';
 import { findRecording } from '../recording/recording.js';
 import { RecordingWriter, type WriterTotals } from '../rows/recording-writer.js';
 import { readLines } from '../text-file.js';
+import { knownMarket, type MarketChoice } from './known-market.js';
 import { SourceWatch } from './source-watch.js';
 import { type TradeParser, tradeParser } from './trade-parser.js';
 import { beginImport, endImport, unfinishedImports } from '../rows/unfinished-import.js';
 
-export interface ImportOptions {
+export interface ImportOptions extends MarketChoice {
   /** CSV or NDJSON files, plain or gzip. */
   readonly sources: readonly string[];
   /** The folder of recordings to write to; the pair has its own folder inside. */
   readonly directory: string;
   readonly pair: string;
-  /** The market to record. `undefined`: the recording's own market, unless that one was only inferred. */
-  readonly market?: RecordedMarket | undefined;
-  /** The market to record if neither `market` nor the recording states one. `undefined`: infers it from the prints. */
-  readonly unlessKnown?: RecordedMarket | undefined;
 }
 
 export interface ImportResult extends WriterTotals {
@@ -68,7 +65,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   const { directory, pair } = options;
   const folder = pairDirectory(directory, pair);
   await mustExist(files, options.sources);
-  const known = options.market ?? (await keptMarket(files, folder)) ?? options.unlessKnown;
+  const known = await knownMarket(files, folder, options);
   const span = await IdSpan.of(files, directory, pair);
   const watch = new SourceWatch();
   const writer = await RecordingWriter.open(files, directory, pair, {
@@ -231,12 +228,6 @@ class Intake {
       throw cause;
     }
   }
-}
-
-/** The market of a recording, unless it was only inferred: then the import infers it again, with the new prints. */
-export async function keptMarket(files: Files, folder: string): Promise<RecordedMarket | undefined> {
-  const market = await readMarket(files, folder);
-  return market?.source === 'inferred' ? undefined : market;
 }
 
 export async function mustExist(files: Files, sources: readonly string[]): Promise<void> {

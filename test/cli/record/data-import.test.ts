@@ -79,6 +79,34 @@ describe('data import', () => {
     expect(await sourceOf()).toMatchObject(given);
   });
 
+  it.each([
+    ['trades', [HEADER, line(1, START)]],
+    ['bars', ['time,open,high,low,close,volume', `${START},1,2,1,2,5`, `${START + 60_000},1,2,1,2,5`]],
+  ])('of %s refuses a market other than the last one that was recorded: a backtest would not read it', async (_, lines) => {
+    const { folder, file } = await source(...lines);
+    const data = join(folder, 'data');
+    await dataImport(file, { pair: PAIR, out: data });
+    const text = await readFile(join(data, PAIR, 'market.json'), 'utf8');
+    const { spec } = JSON.parse(text) as { spec: { fees: object } };
+    const [before, other] = ['0.002', '0.001'].map((taker) => ({ ...spec, fees: { ...spec.fees, taker } }));
+    const history = join(data, PAIR, 'markets.ndjson');
+    const recorded = [
+      { time: START, spec: before },
+      { time: START + 1_000, spec },
+    ];
+    await writeFile(history, recorded.map((market) => `${JSON.stringify(market)}\n`).join(''));
+    const market = join(folder, 'market.json');
+    for (const wrong of [before, other]) {
+      await writeFile(market, JSON.stringify({ spec: wrong }));
+      await expect(dataImport(file, { pair: PAIR, out: data, market })).rejects.toThrow(
+        `--market must be the last market of ${history}, whose rules a backtest reads, or be left out, received one with other fees`,
+      );
+      expect(await readFile(join(data, PAIR, 'market.json'), 'utf8')).toBe(text);
+    }
+    await writeFile(market, JSON.stringify({ spec }));
+    expect(await dataImport(file, { pair: PAIR, out: data, market })).toBe(0);
+  });
+
   it('warns where ids do not tell what came first within a millisecond, and calls nothing put right', async () => {
     const { folder, file } = await source(
       HEADER,
