@@ -305,6 +305,28 @@ describe('a file of trades', () => {
   });
 });
 
+/** Files whose fourth write of rows fails, as if the process died in it. */
+function dyingAtFourthAppend(): Files {
+  let appends = 0;
+  return {
+    ...files,
+    openAppend: async (path) => {
+      const file = await files.openAppend(path);
+      const append = (bytes: Uint8Array) => {
+        appends++;
+        return appends === 4 ? Promise.reject(new Error('killed')) : file.append(bytes);
+      };
+      return {
+        append,
+        size: () => file.size(),
+        sync: () => file.sync(),
+        truncate: (size) => file.truncate(size),
+        close: () => file.close(),
+      };
+    },
+  };
+}
+
 describe('an import that does not come to the end of its file', () => {
   const many = 140_000;
   /** More than waits in memory, without the ids 1001 to 1100. */
@@ -331,35 +353,54 @@ describe('an import that does not come to the end of its file', () => {
     const directory = await folder();
     const source = join(await folder(), 'trades.csv');
     await writeFile(source, whole);
-    let appends = 0;
-    const dying: Files = {
-      ...files,
-      openAppend: async (path) => {
-        const file = await files.openAppend(path);
-        const append = (bytes: Uint8Array) => {
-          appends++;
-          return appends === 4 ? Promise.reject(new Error('killed')) : file.append(bytes);
-        };
-        return {
-          append,
-          size: () => file.size(),
-          sync: () => file.sync(),
-          truncate: (size) => file.truncate(size),
-          close: () => file.close(),
-        };
-      },
-    };
-    await expect(importTrades(dying, { sources: [source], pair: PAIR, directory })).rejects.toThrow('killed');
+    await expect(
+      importTrades(dyingAtFourthAppend(), { sources: [source], pair: PAIR, directory }),
+    ).rejects.toThrow('killed');
     const pairFolder = join(directory, PAIR);
     const unfinished = `${pairFolder} must be whole, received one with an import that still runs or was broken off`;
     await expect(openRecording(files, [directory])).rejects.toThrow(unfinished);
-    expect((await checkRecordings(files, [directory]))[0]?.unfinishedImports).toEqual([pairFolder]);
+    const sources = [{ name: 'trades.csv', bytes: whole.length }];
+    expect((await checkRecordings(files, [directory]))[0]?.unfinishedImports).toEqual([
+      { folder: pairFolder, sources },
+    ]);
     // One that is refused at once makes it no better.
     await expect(bring(`${HEADER}\nnonsense`, { directory })).rejects.toThrow('received 1: nonsense');
     await expect(openRecording(files, [directory])).rejects.toThrow(unfinished);
     await importTrades(files, { sources: [source], pair: PAIR, directory });
     expect((await openRecording(files, [directory])).gaps).toHaveLength(1);
     expect((await checkRecordings(files, [directory]))[0]?.unfinishedImports).toEqual([]);
+  });
+
+  it.each([
+    ['another name', 'more.csv', ''],
+    ['another size', 'trades.csv', '\n'],
+  ])('because it died stays so when a file of %s is imported: the first one is owed', async (_, name, end) => {
+    const directory = await folder();
+    const source = join(await folder(), 'trades.csv');
+    await writeFile(source, whole);
+    const other = join(await folder(), name);
+    await writeFile(other, `${HEADER}\n200000,${PAIR},false,true,0.001,61800.3,${T0 + 2_000_000}${end}`);
+    const bringIn = (from: string, by: Files = files) =>
+      importTrades(by, { sources: [from], pair: PAIR, directory });
+    await expect(bringIn(source, dyingAtFourthAppend())).rejects.toThrow('killed');
+    // Once as a whole, once up to a line that is refused.
+    expect(await bringIn(other)).toMatchObject({
+      trades: 1,
+      owed: [{ name: 'trades.csv', bytes: whole.length }],
+    });
+    const later = lines.map(
+      (_, i) => `${i + 300_000},${PAIR},false,true,0.001,61800.3,${T0 + 2_000_001 + i}`,
+    );
+    await expect(bring([HEADER, ...later, 'nonsense'].join('\n'), { directory })).rejects.toThrow(
+      '(65536 trades from before that',
+    );
+    await expect(openRecording(files, [directory])).rejects.toThrow(
+      `(tickwright data import of trades.csv (${whole.length} bytes) again: `,
+    );
+    const moved = join(await folder(), 'trades.csv');
+    await writeFile(moved, whole);
+    expect((await bringIn(moved)).owed).toEqual([]);
+    expect(await rows(directory)).toHaveLength(many + 1 + 65_536);
   });
 });
 

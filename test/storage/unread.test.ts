@@ -405,7 +405,12 @@ describe('a file beside the days', () => {
   it('that an import left is told also where there is nothing else', async () => {
     const directory = await folder();
     await beginImport(files, join(directory, PAIR), ['trades.csv']);
-    const unfinished = { pair: PAIR, trades: 0, unfinishedImports: [join(directory, PAIR)] };
+    const sources = [{ name: 'trades.csv', bytes: 0 }];
+    const unfinished = {
+      pair: PAIR,
+      trades: 0,
+      unfinishedImports: [{ folder: join(directory, PAIR), sources }],
+    };
     expect(await check(directory)).toMatchObject(unfinished);
     expect(await check(join(directory, PAIR))).toMatchObject(unfinished);
     expect(isBroken(await check(directory))).toBe(true);

@@ -8,7 +8,7 @@ import {
   isBroken,
 } from '../../storage/certificate/certificate.js';
 import { MOST_GAPS } from '../../storage/certificate/id-sequence.js';
-import { UNFINISHED } from '../../storage/rows/unfinished-import.js';
+import { unfinishedText } from '../../storage/rows/unfinished-import.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
@@ -44,7 +44,9 @@ function certificateJson({ gaps, unfinishedImports, ...facts }: Certificate) {
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
   return {
     ...known,
-    ...(unfinishedImports.length === 0 ? {} : { unfinishedImports }),
+    ...(unfinishedImports.length === 0
+      ? {}
+      : { unfinishedImports: unfinishedImports.map(({ folder }) => folder) }),
     gaps: gaps.map(gapJson),
   };
 }
@@ -69,7 +71,9 @@ function certificateText(certificate: Certificate): string {
   return [
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
     ...(besides === undefined || besides.length === 0 ? [] : [`  besides      ${besides.join(', ')}`]),
-    ...certificate.unfinishedImports.map((folder) => `  unfinished   ${folder}: ${UNFINISHED}`),
+    ...certificate.unfinishedImports.map(
+      ({ folder, sources }) => `  unfinished   ${folder}: ${unfinishedText(sources)}`,
+    ),
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
     ...(bars === undefined ? faultLines(certificate) : barFaultLines(certificate)),
     `  gaps         ${gaps.length}${proofText(certificate)}`,

@@ -13,6 +13,7 @@ import { demandFolder } from '../output/output-file.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import { assetsOf } from '../../storage/pair-assets.js';
 import { asOnlyWriter } from '../record/only-writer.js';
+import { demandedAgain } from '../record/unfinished-warning.js';
 import { chooseMarket } from '../settings/pair.js';
 import { builtInMarket } from '../venue/tape.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -57,8 +58,9 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
 }
 
 function warningsOf(result: ImportResult | BarImportResult): string[] {
-  const { pair, market, beyondFilters, kind } = result;
+  const { pair, market, beyondFilters, kind, owed } = result;
   const warnings: string[] = [];
+  if (owed.length > 0) warnings.push(demandedAgain(pair, owed));
   const { base, quote, isAssumed } = assetsOf(pair);
   if (market === 'inferred' && isAssumed) {
     warnings.push(
@@ -112,8 +114,13 @@ async function givenMarket(machine: Machine, source: string, pair: string): Prom
   return { spec, source: 'given' };
 }
 
-function resultJson({ from, to, ...counts }: ImportResult | BarImportResult) {
-  return { ...counts, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+function resultJson({ from, to, owed, ...counts }: ImportResult | BarImportResult) {
+  return {
+    ...counts,
+    ...(owed.length === 0 ? {} : { owed }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
 }
 
 const SORTED = 'the file was in another order, sorted';

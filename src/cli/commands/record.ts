@@ -8,6 +8,7 @@ import { FactRecorder } from '../record/fact-recorder.js';
 import { demandFolder } from '../output/output-file.js';
 import { asOnlyWriter } from '../record/only-writer.js';
 import { chooseMarket } from '../settings/pair.js';
+import { warnOfUnfinished } from '../record/unfinished-warning.js';
 import { PairRecorder } from '../record/pair-recorder.js';
 import { readSettings } from '../settings/settings.js';
 import { stopRequest } from '../session/stop-request.js';
@@ -49,6 +50,7 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
     if (connection.profile.clock === 'follow') await connection.api.clock.sync();
     const names = markets.map(({ pair }) => pair);
     return asOnlyWriter(machine, options.out, names, async () => {
+      await warnOfUnfinished(machine.files, options.out, names);
       const { recorders, facts } = await openRecorders(machine, connection, markets, options);
       // Requested before the message: whoever reads that it records may stop it at once.
       const stop = stopRequest();

@@ -19,7 +19,7 @@ import type { StreamRest } from '../rows/arrow-stream.js';
 import { findRecordings, type FoundRecording, readBars } from '../recording/recording.js';
 import { RowHash } from './row-hash.js';
 import { TradeColumns } from '../rows/trade-columns.js';
-import { unfinishedImports } from '../rows/unfinished-import.js';
+import { type UnfinishedImport, unfinishedImports } from '../rows/unfinished-import.js';
 
 /** A stretch in which trades or bars are missing. Times are inclusive ms. */
 export interface CertifiedGap extends Omit<TradeGap, 'missing'> {
@@ -73,7 +73,7 @@ export interface Certificate {
   /** Parts of its files that cannot be read: a torn tail of the newest day, or damage. */
   readonly unread: readonly (StreamRest & { readonly file: string })[];
   /** Folders in which an import is running or was interrupted; no backtest reads the recording. */
-  readonly unfinishedImports: readonly string[];
+  readonly unfinishedImports: readonly UnfinishedImport[];
   /** Why no backtest can read the bars, empty if one can; `undefined` for a recording of trades. */
   readonly barFaults: readonly BarFault[] | undefined;
   /**

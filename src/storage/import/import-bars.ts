@@ -23,7 +23,7 @@ import { barsPath, pairDirectory, parseDayFile } from '../rows/layout.js';
 import { type RecordedMarket, writeMarket } from '../rows/market-file.js';
 import { findRecording } from '../recording/recording.js';
 import { readLines } from '../text-file.js';
-import { beginImport, endImport } from '../rows/unfinished-import.js';
+import { beginImport, endImport, type ImportSource } from '../rows/unfinished-import.js';
 
 export interface BarImportOptions extends ImportOptions {
   /** The unit of the column `volume`; default: base units. A column whose name states its unit overrides it. */
@@ -51,6 +51,8 @@ export interface BarImportResult {
   readonly to: number;
   /** Bars whose highest price exceeds the market's limit; `undefined` without any. They are imported all the same. */
   readonly beyondFilters: BeyondFilters | undefined;
+  /** Files of earlier imports that were broken off: until they are imported again, nobody opens the recording. */
+  readonly owed: readonly ImportSource[];
   readonly market: RecordedMarket['source'];
 }
 
@@ -98,7 +100,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
   if (before !== undefined) demandGrid(await firstBar(files, before.path, { pair, barMs }), barMs);
   demandGrid(rows, barMs);
   const { added, days: merged } = await mergeDays(files, { folder, pair, barMs, rows });
-  await beginImport(files, folder, sources);
+  const { owed } = await beginImport(files, folder, sources);
   for (const { path, bars } of merged) await writeBarDay(files, path, { pair, barMs, rows: bars });
   const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
   // Bars carry no trade ids, so the number of missing trades is unknown.
@@ -112,7 +114,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     source: 'inferred',
   };
   await writeMarket(files, folder, market);
-  await endImport(files, folder);
+  await endImport(files, folder, owed);
   return {
     kind: 'bars',
     pair,
@@ -125,6 +127,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     from: (rows[0] as SourceRow).time,
     to: (rows.at(-1) as SourceRow).time + barMs,
     beyondFilters: filters.beyond,
+    owed,
     market: market.source,
   };
 }

@@ -20,7 +20,7 @@ import { readLines } from '../text-file.js';
 import { knownMarket, type MarketChoice } from './known-market.js';
 import { SourceWatch } from './source-watch.js';
 import { type TradeParser, tradeParser } from './trade-parser.js';
-import { beginImport, endImport, unfinishedImports } from '../rows/unfinished-import.js';
+import { beginImport, endImport, type ImportSource } from '../rows/unfinished-import.js';
 
 export interface ImportOptions extends MarketChoice {
   /** CSV or NDJSON files, plain or gzip. */
@@ -48,6 +48,8 @@ export interface ImportResult extends WriterTotals {
   readonly skipped: number;
   /** Prints that exceed the limits of a known market; `undefined` without any. They are imported all the same. */
   readonly beyondFilters: BeyondFilters | undefined;
+  /** Files of earlier imports that were broken off: until they are imported again, nobody opens the recording. */
+  readonly owed: readonly ImportSource[];
   readonly market: RecordedMarket['source'];
 }
 
@@ -81,19 +83,18 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
       source: 'inferred',
     };
     await writeMarket(files, folder, market);
-    await endImport(files, folder);
+    await endImport(files, folder, mark.owed);
     return { storedDuplicates: duplicates, market };
   };
-  // An earlier import that died must stay marked as unfinished, even if this import fails before it writes anything.
-  const isWhole = (await unfinishedImports(files, [folder])).length === 0;
-  await beginImport(files, folder, options.sources);
+  const mark = await beginImport(files, folder, options.sources);
   try {
     for (const source of options.sources) await intake.read(files, source);
     await writer.close();
   } catch (error) {
     await writer.abandon();
     if (writer.totals.trades > 0) throw await afterSome(error, finish, writer.totals);
-    if (isWhole) await endImport(files, folder);
+    // An earlier import that died must stay marked as unfinished if this import fails before it writes anything.
+    await endImport(files, folder, mark.before);
     throw error;
   }
   const faults = watch.faults();
@@ -111,6 +112,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     storedDuplicates,
     skipped: intake.skipped,
     beyondFilters: filters.beyond,
+    owed: mark.owed,
     market: market.source,
   };
 }

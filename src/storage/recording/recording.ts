@@ -393,7 +393,8 @@ function asInferred(recorded: RecordedMarket, inferred: InferredGrid | undefined
 async function unfinishedUnder(files: Files, path: string): Promise<readonly string[]> {
   if ((await files.stat(path))?.kind !== 'directory') return [];
   const folders = (await files.list(path)).filter(({ kind }) => kind === 'directory');
-  return unfinishedImports(files, [path, ...folders.map((folder) => folder.path)]);
+  const begun = await unfinishedImports(files, [path, ...folders.map((folder) => folder.path)]);
+  return begun.map(({ folder }) => folder);
 }
 
 /** The folder of a pair without any trades or bars. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataCheck } from '../../../src/cli/commands/data-check.js';
@@ -105,6 +105,29 @@ describe('data import', () => {
     }
     await writeFile(market, JSON.stringify({ spec }));
     expect(await dataImport(file, { pair: PAIR, out: data, market })).toBe(0);
+  });
+
+  it.each([
+    ['trades', [HEADER, line(1, START)]],
+    ['bars', ['time,open,high,low,close,volume', `${START},1,2,1,2,5`, `${START + 60_000},1,2,1,2,5`]],
+  ])('of %s names the file of an earlier import that was broken off', async (_, lines) => {
+    const { folder, file } = await source(...lines);
+    const data = join(folder, 'data');
+    const owed = { name: 'july.csv', bytes: 1_234 };
+    await mkdir(join(data, PAIR), { recursive: true });
+    await writeFile(join(data, PAIR, 'import-unfinished.json'), JSON.stringify({ sources: [owed] }));
+    expect(await dataImport(file, { pair: PAIR, out: data, json: true })).toBe(0);
+    expect(err).toBe(
+      `warning: the recording of ${PAIR} must be whole, received one with an import that was broken off: ` +
+        'no backtest opens it before tickwright data import of july.csv (1234 bytes) has come to its end\n',
+    );
+    expect(JSON.parse(out)).toMatchObject({ owed: [owed] });
+    out = '';
+    expect(await dataCheck(data, {})).toBe(3);
+    expect(out).toContain('(tickwright data import of july.csv (1234 bytes) again: ');
+    out = '';
+    await dataCheck(data, { json: true });
+    expect(JSON.parse(out)).toMatchObject({ unfinishedImports: [join(data, PAIR)] });
   });
 
   it('warns where ids do not tell what came first within a millisecond, and calls nothing put right', async () => {
