@@ -75,6 +75,12 @@ function warningsOf(result: ImportResult | BarImportResult): string[] {
         '(bars and their like are the same; what a strategy makes of single trades may not be)',
     );
   }
+  for (const where of result.withoutLineEnd) {
+    warnings.push(
+      `${where} must end with a line end, received none: if the file was cut off there, its last field lacks digits ` +
+        '(imported all the same)',
+    );
+  }
   if (beyondFilters !== undefined) {
     const { prints, where, field, received, max } = beyondFilters;
     const what = counted(prints, kind === 'bars' ? 'bar' : 'trade');
@@ -114,10 +120,11 @@ async function givenMarket(machine: Machine, source: string, pair: string): Prom
   return { spec, source: 'given' };
 }
 
-function resultJson({ from, to, owed, ...counts }: ImportResult | BarImportResult) {
+function resultJson({ from, to, owed, withoutLineEnd, ...counts }: ImportResult | BarImportResult) {
   return {
     ...counts,
     ...(owed.length === 0 ? {} : { owed }),
+    ...(withoutLineEnd.length === 0 ? {} : { withoutLineEnd }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   };

@@ -77,6 +77,14 @@ export function headerNames(where: string, header: string): string[] {
   return names;
 }
 
+/**
+ * Whether the last line of a file, if it has no line end, may be the beginning of another valid one: a cut number is a
+ * number. Objects, quotes and flags show their own end. CSV need not end with a line end, so this is no error.
+ */
+export function mayBeCutOff(line: string): boolean {
+  return !/(?:[}"]|true|false)$/i.test(line);
+}
+
 /** The fields of a line, without surrounding blanks; blanks inside quotes are kept. */
 export function splitCsv(where: string, line: string): string[] {
   if (!line.includes('"'))

@@ -5,6 +5,7 @@ import { type BarRow, barRow, sameBar } from '../rows/bar-columns.js';
 import { demandGrid, lengthOf, type PlacedBar } from '../rows/bar-grid.js';
 import { barLength, readBarDay, writeBarDay } from '../rows/bar-file.js';
 import { barParser, type BarParser, isBarLine, type VolumeUnit } from './bar-parser.js';
+import { mayBeCutOff } from './csv-line.js';
 import { checkRecording } from '../certificate/certificate.js';
 import { dayOf } from '../rows/day.js';
 import { type BeyondFilters, FilterWatch } from './filter-watch.js';
@@ -53,6 +54,8 @@ export interface BarImportResult {
   readonly beyondFilters: BeyondFilters | undefined;
   /** Files of earlier imports that were broken off: until they are imported again, nobody opens the recording. */
   readonly owed: readonly ImportSource[];
+  /** The last lines, as `file:line`, that have no line end and may have lost digits. They are imported all the same. */
+  readonly withoutLineEnd: readonly string[];
   readonly market: RecordedMarket['source'];
 }
 
@@ -91,7 +94,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     );
   }
   const known = await knownMarket(files, folder, options);
-  const { rows, volume, sorted } = await readAll(files, options);
+  const { rows, volume, sorted, withoutLineEnd } = await readAll(files, options);
   const filters = new FilterWatch(known?.spec);
   for (const { where, high } of rows) filters.next(where, high, 0);
   const before = days.find(({ kind }) => kind === 'bars');
@@ -128,6 +131,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     to: (rows.at(-1) as SourceRow).time + barMs,
     beyondFilters: filters.beyond,
     owed,
+    withoutLineEnd,
     market: market.source,
   };
 }
@@ -138,8 +142,11 @@ type SourceRow = BarRow & PlacedBar;
 async function readAll(
   files: Files,
   { sources, volume, pair }: BarImportOptions,
-): Promise<{ readonly rows: readonly SourceRow[]; readonly volume: VolumeUnit; readonly sorted: number }> {
+): Promise<
+  Pick<BarImportResult, 'volume' | 'sorted' | 'withoutLineEnd'> & { readonly rows: readonly SourceRow[] }
+> {
   const rows: SourceRow[] = [];
+  const withoutLineEnd: string[] = [];
   let parser: BarParser | undefined;
   let sorted = 0;
   for (const source of sources) {
@@ -147,7 +154,7 @@ async function readAll(
     let header: string | undefined;
     let newest = -Infinity;
     let isSorted = true;
-    for await (const { first, lines } of readLines(files, source)) {
+    for await (const { first, lines, torn } of readLines(files, source)) {
       for (let i = 0; i < lines.length; i++) {
         const line = bareLine(lines[i] as string);
         if (line === '' || line === header) continue;
@@ -163,12 +170,18 @@ async function readAll(
         if (row.time < newest) isSorted = false;
         newest = row.time;
         rows.push(row);
+        if (torn && mayBeCutOff(line)) withoutLineEnd.push(where);
       }
     }
     if (!isSorted) sorted += 1;
   }
   if (rows.length === 0) throw dataError(`${sources.join(', ')} must hold bars of ${pair}, received none`);
-  return { rows: rows.sort((a, b) => a.time - b.time), volume: parser?.volume ?? 'base', sorted };
+  return {
+    rows: rows.sort((a, b) => a.time - b.time),
+    volume: parser?.volume ?? 'base',
+    sorted,
+    withoutLineEnd,
+  };
 }
 
 /**

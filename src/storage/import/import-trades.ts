@@ -18,6 +18,7 @@ import { findRecording } from '../recording/recording.js';
 import { RecordingWriter, type WriterTotals } from '../rows/recording-writer.js';
 import { readLines } from '../text-file.js';
 import { knownMarket, type MarketChoice } from './known-market.js';
+import { mayBeCutOff } from './csv-line.js';
 import { SourceWatch } from './source-watch.js';
 import { type TradeParser, tradeParser } from './trade-parser.js';
 import { beginImport, endImport, type ImportSource } from '../rows/unfinished-import.js';
@@ -50,6 +51,8 @@ export interface ImportResult extends WriterTotals {
   readonly beyondFilters: BeyondFilters | undefined;
   /** Files of earlier imports that were broken off: until they are imported again, nobody opens the recording. */
   readonly owed: readonly ImportSource[];
+  /** The last lines, as `file:line`, that have no line end and may have lost digits. They are imported all the same. */
+  readonly withoutLineEnd: readonly string[];
   readonly market: RecordedMarket['source'];
 }
 
@@ -113,6 +116,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     skipped: intake.skipped,
     beyondFilters: filters.beyond,
     owed: mark.owed,
+    withoutLineEnd: intake.withoutLineEnd,
     market: market.source,
   };
 }
@@ -164,6 +168,7 @@ async function inferred(files: Files, directory: string, pair: string): Promise<
 
 class Intake {
   skipped = 0;
+  readonly withoutLineEnd: string[] = [];
   readonly #writer: RecordingWriter;
   readonly #watch: SourceWatch;
   readonly #pair: string;
@@ -192,7 +197,7 @@ class Intake {
     let taken = 0;
     let otherPair: string | undefined;
     this.#watch.begin(basename(source));
-    for await (const { first, lines } of readLines(files, source)) {
+    for await (const { first, lines, torn } of readLines(files, source)) {
       for (let i = 0; i < lines.length; i++) {
         const line = bareLine(lines[i] as string);
         if (line === '' || line === header) continue;
@@ -213,6 +218,7 @@ class Intake {
         this.#add(where, trade);
         this.#filters.next(where, trade.price, trade.quantity);
         taken += 1;
+        if (torn && mayBeCutOff(line)) this.withoutLineEnd.push(where);
         if (this.#writer.isFull) await this.#writer.settle();
       }
     }

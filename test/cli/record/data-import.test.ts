@@ -130,6 +130,37 @@ describe('data import', () => {
     expect(JSON.parse(out)).toMatchObject({ unfinishedImports: [join(data, PAIR)] });
   });
 
+  const BARS = ['time,open,high,low,close,volume', `${START},1,2,1,2,5`, `${START + 60_000},1,2,1,2,50`];
+  it.each<[string, readonly string[], boolean]>([
+    ['trades', [HEADER, line(1, START), line(2, START + 1)], true],
+    [
+      'trades whose last number is not that of the time',
+      ['id,is_buyer_maker,time,price,qty', `1,0,${START},60000,0.12`],
+      true,
+    ],
+    ['bars', BARS, true],
+    ['trades that end with a flag', ['id,price,qty,time,is_buyer_maker', `1,60000,0.1,${START},True`], false],
+    ['trades in quotes', ['id,is_buyer_maker,time,price,qty', `1,0,${START},60000,"0.12"`], false],
+    ['trades in NDJSON', [`{"id":1,"is_buyer_maker":false,"time":${START},"price":60000,"qty":0.12}`], false],
+  ])('warns of a last line that may have lost digits, as far as the file shows: %s', async (_, lines, isTold) => {
+    const { folder, file } = await source(...lines);
+    const whole = await readFile(file, 'utf8');
+    expect(await dataImport(file, { pair: PAIR, out: join(folder, 'whole'), json: true })).toBe(0);
+    expect(err).toBe('');
+    expect(JSON.parse(out)).not.toHaveProperty('withoutLineEnd');
+    out = '';
+    await writeFile(file, whole.trimEnd());
+    expect(await dataImport(file, { pair: PAIR, out: join(folder, 'data'), json: true })).toBe(0);
+    const where = `${file}:${lines.length}`;
+    const warning =
+      `warning: ${where} must end with a line end, received none: ` +
+      'if the file was cut off there, its last field lacks digits (imported all the same)\n';
+    expect(err).toBe(isTold ? warning : '');
+    expect((JSON.parse(out) as { withoutLineEnd?: unknown }).withoutLineEnd).toEqual(
+      isTold ? [where] : undefined,
+    );
+  });
+
   it('warns where ids do not tell what came first within a millisecond, and calls nothing put right', async () => {
     const { folder, file } = await source(
       HEADER,
