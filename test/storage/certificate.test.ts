@@ -56,6 +56,18 @@ describe('a certificate', () => {
     expect(longestSilence).toEqual({ from: T0 + 200, ms: 40 });
   });
 
+  it('shows gaps up to the largest id that a double holds exactly, and none beyond', async () => {
+    const last = Number.MAX_SAFE_INTEGER;
+    const time = (id: number) => T0 + (id - last + 100) * 10;
+    const trades = [...run(last - 90, last - 40, time), ...run(last - 37, last, time)];
+    const { gaps, contiguousIds } = await certify(trades);
+    const ids = [last - 39, last - 38];
+    expect(gaps).toEqual([{ from: T0 + 600, to: T0 + 630, missing: 2, evidence: 'ids', ids }]);
+    expect(contiguousIds).toBe(true);
+    const beyond = trades.map((one) => ({ ...one, id: String(BigInt(one.id) + 100n) }));
+    expect(await certify(beyond)).toMatchObject({ gaps: [], contiguousIds: false, duplicates: 0 });
+  });
+
   it('adds what the recorder told, but for stretches that ids show to be whole', async () => {
     const told: [number, number][] = [
       [T0 + 100, T0 + 200], // nothing is missing there

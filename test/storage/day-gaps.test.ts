@@ -78,6 +78,14 @@ describe('a day that is not there', () => {
     expect((await checkRecordings(files, [directory]))[0]?.gaps).toMatchObject([{ ...gap, evidence: 'ids' }]);
   });
 
+  it('is one also with ids of sixteen digits, and none where these go on', async () => {
+    const long = (...ids: number[]) => ids.map((id) => 9_007_199_254_740_900 + id);
+    const before = day(0, long(1, 2, 3));
+    const gap = { from: at(0, 23), to: at(2, 1), missing: 10 };
+    expect(await gapsOf([await recorded(before, day(2, long(14, 15, 16)))])).toEqual([gap]);
+    expect(await gapsOf([await recorded(before, day(2, long(4, 5, 6)))])).toEqual([]);
+  });
+
   it('is none where the ids go on: nobody traded', async () => {
     expect(await gapsOf([await recorded(first, day(2, [4, 5, 6]))])).toEqual([]);
   });

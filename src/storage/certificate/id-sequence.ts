@@ -15,10 +15,9 @@ export interface RepeatedTrade {
 
 /** The most faults of each kind that are listed; all are counted. */
 const MOST_LISTED = 10_000;
-/** Repeats of non-numeric ids are found within this many rows at least. */
+/** Repeats of ids that are, or are treated as, non-numeric are found within this many rows at least. */
 const REMEMBERED = 65_536;
 
-const MOST_DIGITS = 15;
 /** The most gaps that are kept separately; beyond, those that lie close together are merged. */
 export const MOST_GAPS = 100_000;
 const CONTIGUOUS_SHARE = 0.9;
@@ -26,7 +25,7 @@ const CONTIGUOUS_SHARE = 0.9;
 /**
  * Checks ids in the order of the tape, and finds missing and repeated ids and jumps of the clock.
  *
- * Only decimal ids of up to 15 digits can show missing trades. They do so if they are *contiguous*: at least nine of
+ * Only decimal ids below 2^53 can show missing trades. They do so if they are *contiguous*: at least nine of
  * ten steps to the next higher id are exactly 1. Where pairs share ids, steps are larger and mean nothing. Ids that are
  * not contiguous and have left more than 100 000 holes are treated like non-numeric ids.
  */
@@ -91,7 +90,7 @@ export class IdSequence {
   next(id: string, time: number): boolean {
     if (this.#kind === 'opaque') return this.#nextOpaque(id, time);
     const number = Number(id);
-    if (id.length > MOST_DIGITS || !Number.isSafeInteger(number) || String(number) !== id) {
+    if (!Number.isSafeInteger(number) || String(number) !== id) {
       this.#giveUp();
       return this.#nextOpaque(id, time);
     }

@@ -14,8 +14,7 @@ const HEAD_BYTES = 65_536;
  */
 const END_ROWS = 11;
 const CONTIGUOUS_SHARE = 0.9;
-/** Numbers of this many digits are exact as doubles. */
-const NUMBER = /^\d{1,15}$/;
+const NUMBER = /^\d+$/;
 
 /** A day of which rows can be read. */
 interface ReadableDay extends RecordedDay {
@@ -183,7 +182,8 @@ function isContiguous(rows: TradeColumns): boolean {
   return steps > 0 && units >= steps * CONTIGUOUS_SHARE;
 }
 
-/** NaN for an id that is not a number. */
+/** NaN for an id that is not a number, or one that a double may not hold exactly. */
 function numberOf(id: string): number {
-  return NUMBER.test(id) ? Number(id) : Number.NaN;
+  const number = NUMBER.test(id) ? Number(id) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : Number.NaN;
 }
