@@ -11,6 +11,7 @@ import {
   stepsOf,
   type Ticks,
 } from './grid.js';
+import { demandMarketName } from './market-name.js';
 import { type Money, moneyOf, type Rate, rateOf } from './money.js';
 
 /**
@@ -235,7 +236,7 @@ const NO_DIGITS: GridDigits = { price: 0, quantity: 0 };
 /**
  * Checks a market's specification.
  *
- * @throws UsageError when a filter is not on its own grid, or when price × quantity would not be a whole number of units
+ * @throws UsageError when a name is none (`market-name.ts`), when a filter is not on its own grid, or when price × quantity would not be a whole number of units
  * of the quote asset (`money.md`, first paragraph: trading itself rounds nothing).
  */
 export function defineMarket(spec: MarketSpec): Market {
@@ -244,6 +245,9 @@ export function defineMarket(spec: MarketSpec): Market {
 
 /** Like `defineMarket`, on grids of at least this many digits. */
 export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
+  demandMarketName('pair', spec.pair);
+  demandMarketName(`${spec.pair}: base`, spec.base);
+  demandMarketName(`${spec.pair}: quote`, spec.quote);
   const given = spec.grid ?? NO_DIGITS;
   const priceGrid = gridOfDecimals(Math.max(gridOfStep(spec.price.step).decimals, least.price, given.price));
   const quantityGrid = gridOfDecimals(

@@ -206,6 +206,27 @@ describe('its report', () => {
     expect(named).toContain('&lt;img src=x&gt;');
   });
 
+  it('shows what a pair and its assets are called as text, in the page and in a terminal', async () => {
+    const { result, series, headlineId } = await run(3);
+    const name = '<img src=x>\u001b[2J\n';
+    const [pair = ''] = PAIRS;
+    const part = result.strategies[pair] as PartResult;
+    const protection = { heldMs: 60_000, bareMs: 15_000, longestBareMs: 10_000, bareNotionalSeconds: '1.00' };
+    const odd = {
+      ...result,
+      quote: name,
+      pairs: [name],
+      strategies: { [pair]: { ...part, pair: name, base: name, quote: name, protection } },
+    };
+    const trials = trialVerdict(judged({ result, headlineId }), []);
+    const html = accountReportHtml(odd, { ...series, pnl: { [name]: [0, 1] } }, trials);
+    expect(html).not.toContain('<img');
+    expect(html).toContain('&lt;img src=x&gt;');
+    const text = accountBacktestText(odd, { trials, folder: undefined, report: undefined });
+    expect(/[^\P{Cc}\n]/u.exec(text)?.[0]).toBeUndefined();
+    expect(text).toContain('<img src=x>\uFFFD[2J\uFFFD');
+  });
+
   it('says what too few days say nothing of', async () => {
     const made = await run(3);
     const html = accountReportHtml(made.result, made.series, trialVerdict(judged(made), []));

@@ -31,6 +31,10 @@ describe('/pairs', () => {
     expect(market?.active).toBe(true);
   });
 
+  it('skips a market whose assets have names that could do harm where they are shown', () => {
+    expect(only({ ...WIRE_MARKET, quote: 'USD\u001b[2J' }).reason).toContain('quote must be a name');
+  });
+
   it('may be an array of one object', () => {
     expect([...decodeMarkets([{ [PAIR]: WIRE_MARKET }]).markets.keys()]).toEqual([PAIR]);
   });

@@ -34,6 +34,10 @@ it.each([
   ['[]', 'm.json: the file must be an object, received []'],
   [JSON.stringify({ ...SPEC, base: 1 }), 'm.json: market.base must be a text, received 1'],
   [
+    JSON.stringify({ ...SPEC, quote: '<i>USD' }),
+    'm.json: USD_BTC_PERP: quote must be a name of 1 to 64 letters, digits, ., _ and -, received "<i>USD"',
+  ],
+  [
     JSON.stringify({ ...SPEC, price: { min: 1, max: 2 } }),
     'm.json: market.price.step must be a plain decimal, received nothing',
   ],

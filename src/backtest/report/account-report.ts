@@ -107,7 +107,8 @@ function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
 }
 
 function keyFigures(result: AccountResult, trials: TrialVerdict): string {
-  const { metrics, quote } = result;
+  const { metrics } = result;
+  const quote = escaped(result.quote);
   const pnl = result.pnl[result.headline] ?? '0';
   return section(
     'figures',
@@ -198,9 +199,10 @@ function contributions(result: AccountResult, { times, pnl }: AccountSeries): st
 function costs({
   costs: { makerFees, takerFees, funding },
   metrics,
-  quote,
+  quote: asset,
   strategies,
 }: AccountResult): string {
+  const quote = escaped(asset);
   const notes = Object.values(strategies).flatMap((part) => {
     const note = fundingNote(part);
     return note === '' ? [] : [`<p class="note">${escaped(part.pair)}: ${note}</p>`];

@@ -36,7 +36,7 @@ export function page({ title, result, rows, main, footer }: Page): string {
 <body>
 <header>
 <h1>${escaped(title)}</h1>
-<p class="sub">${moment(result.from)} to ${moment(result.to)} UTC · ${rows} · run <code>${result.runId}</code></p>
+<p class="sub">${moment(result.from)} to ${moment(result.to)} UTC · ${escaped(rows)} · run <code>${result.runId}</code></p>
 ${headline(result)}
 </header>
 <main>
@@ -48,7 +48,8 @@ ${footer}
 `;
 }
 
-function headline({ pnl, verdict, quote, headline: model }: Reported): string {
+function headline({ pnl, verdict, quote: asset, headline: model }: Reported): string {
+  const quote = escaped(asset);
   const amounts = Object.values(pnl).map(Number);
   const [least, most] = [Math.min(...amounts), Math.max(...amounts)];
   const range =

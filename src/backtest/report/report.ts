@@ -55,7 +55,8 @@ function charts(result: BacktestResult, series: RunSeries): string {
 }
 
 function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
-  const { metrics, quote, base } = result;
+  const { metrics } = result;
+  const [base, quote] = [escaped(result.base), escaped(result.quote)];
   const pnl = result.pnl[result.headline] ?? '0';
   const [whole, ...rest] = [
     ['P&L', `${toned(signed(pnl), pnl)} ${quote}`],
@@ -105,7 +106,7 @@ function costs(result: BacktestResult): string {
   const traded =
     metrics.costBps === null
       ? 'Nothing was traded.'
-      : `Traded ${number(metrics.volume, 0)} ${quote}; fees are ${number(metrics.costBps)} bps of it.`;
+      : `Traded ${number(metrics.volume, 0)} ${escaped(quote)}; fees are ${number(metrics.costBps)} bps of it.`;
   const note = `<p class="note">${traded} Slippage and spread are in the prices. ${fundingNote(result)}</p>`;
   return section('costs', 'Costs', table + note);
 }
@@ -139,7 +140,7 @@ function provenance(result: BacktestResult): string {
     ['Engine', escaped(result.engine)],
     [
       'Gaps in the data',
-      `${data.gaps} <small>${signed(insideGaps.pnl)} ${quote}, ${insideGaps.roundTrips} round trips inside</small>`,
+      `${data.gaps} <small>${signed(insideGaps.pnl)} ${escaped(quote)}, ${insideGaps.roundTrips} round trips inside</small>`,
     ],
     ['Market facts', data.market],
     ['Marked at', markText(result)],

@@ -18,6 +18,7 @@ import {
 } from './backtest-view.js';
 import { amountText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
+import { printable } from './printable.js';
 import { table } from './table.js';
 
 export interface AccountRemarks {
@@ -81,7 +82,9 @@ export function accountBacktestText(
     `Each strategy's own drawdown is of the account's capital with its P&L alone.`,
     `run ${result.runId}${folder === undefined ? '' : `, in ${folder}`}`,
     ...(report === undefined ? [] : [`report ${report}`]),
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 /** Why no funding was paid, if the reason is the same for all strategies. */

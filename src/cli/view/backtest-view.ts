@@ -8,6 +8,7 @@ import { counted } from '../../model/counted.js';
 import { reasonLines } from '../../session/reasons.js';
 import { amountText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
+import { printable } from './printable.js';
 
 /** Facts to show besides the result. */
 export interface Remarks {
@@ -52,7 +53,9 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     `Fills are simulated on recorded ${result.data.kind}, which do not react to these orders; all above but the range is by the ${result.headline} model.`,
     `run ${result.runId}${remarks.folder === undefined ? '' : `, in ${remarks.folder}`}`,
     ...(remarks.report === undefined ? [] : [`report ${remarks.report}`]),
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 /** Peculiarities of bars that the figures do not reveal. */

@@ -1,6 +1,7 @@
 /** Shows two results side by side. */
 import type { Difference } from '../../backtest/difference.js';
 import { type Decimal, parseDecimal, plain } from '../../model/decimal.js';
+import { printable } from './printable.js';
 import { table } from './table.js';
 
 /** Keys of amounts of money and of quantities, in units of an asset that two results need not share. */
@@ -20,7 +21,7 @@ export function compareText(left: string, right: string, found: readonly Differe
       // Details of each fill model are left to `--json`; the list already has their P&L.
       .filter(({ key }) => !/(^|\.)models\./.test(key))
       .map((each) => [
-        each.key,
+        printable(each.key),
         shown(each.left),
         shown(each.right),
         incomparable.some((keys) => keys.test(each.key)) ? '' : change(each),
@@ -34,7 +35,8 @@ const WIDEST = 28;
 function shown(value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return 'n/a';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // Anybody may have changed the file of a result.
+  const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text;
 }
 

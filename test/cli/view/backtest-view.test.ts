@@ -100,6 +100,28 @@ describe('what a result of a backtest had to assume', () => {
     );
   });
 
+  it('is said with the names of assets as text, in the page and in a terminal', () => {
+    const name = '<img src=x>\u001b[2J\n';
+    const protection = { heldMs: 80_000, bareMs: 400, longestBareMs: 50, bareNotionalSeconds: '12.5' };
+    const odd = {
+      pair: name,
+      base: name,
+      quote: name,
+      funding: '1.5',
+      finalPosition: '1',
+      roundTrips: 40,
+      protection,
+      data: { ...result.data, gaps: 1 },
+    };
+    expect(report(odd)).not.toContain('<img');
+    expect(report(odd)).toContain('&lt;img src=x&gt;');
+    expect(/[^\P{Cc}\n]/u.exec(text(odd))?.[0]).toBeUndefined();
+    expect(text(odd)).toContain('<img src=x>\uFFFD[2J\uFFFD');
+    expect(text(odd).split('\n')).toHaveLength(
+      text({ ...odd, pair: 'P', base: 'B', quote: 'Q' }).split('\n').length,
+    );
+  });
+
   it('has no rows of drawdowns that are shown as 0', () => {
     const equity = [10_000, 9_999.999_9, 10_000, 9_000, 10_000];
     const curve = { ...series, times: equity.map((_, at) => at), equity: { queue: equity } };

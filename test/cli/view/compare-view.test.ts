@@ -51,3 +51,11 @@ it('quantities of one asset have a change, whatever money is counted in', () => 
   ]);
   expect(text).toContain('+2');
 });
+
+it('obeys nothing in a result that somebody changed', () => {
+  const text = compareText('a', 'b', [
+    { key: 'quote\u001b[2J', left: 'USD\u001b[2J', right: '\u009b2J\nUSD' },
+  ]);
+  expect(/[^\P{Cc}\n]/u.exec(text)?.[0]).toBeUndefined();
+  expect(text.split('\n')).toHaveLength(2);
+});
