@@ -3,10 +3,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Best, bestOfNoise, noiseFigures, type NoiseName } from '../backtest/statistics/noise.js';
-import { codeHash, currentCommit } from '../evidence/sources.js';
+import { codeHash, type Commit, currentCommit } from '../evidence/sources.js';
 import { Store } from '../evidence/store.js';
 import { type Covered, cover } from './cover.js';
 import { type Family, FAMILIES, FAMILY_NAMES } from './families.js';
+import { MEASURED_CODE } from './measured-code.js';
 import { publish } from './publish.js';
 import { recordTape } from './record-tape.js';
 import type { CoverageResult, NoiseResult } from './results.js';
@@ -122,8 +123,8 @@ async function main(): Promise<number> {
   }
   const commit = currentCommit();
   const coverageName = `coverage-${plan.minutes}m-${plan.slippage}t`;
-  const coverageCode = await codeHash(['test/model-range/cover.ts', 'test/model-range/families.ts']);
-  const noiseCode = await codeHash(['test/backtest/statistics/noise.ts']);
+  const coverageCode = await codeHash(MEASURED_CODE.coverage);
+  const noiseCode = await codeHash(MEASURED_CODE.noise);
   if (plan.parts.includes('coverage')) {
     await measureCoverage(
       plan,
@@ -140,8 +141,8 @@ async function main(): Promise<number> {
     {
       ...(coverage.store.results.length === 0
         ? {}
-        : { coverage: await coverageResult(plan, coverage, coverageCode) }),
-      ...(noise.store.results.length === 0 ? {} : { noise: noiseResult(noise, noiseCode) }),
+        : { coverage: await coverageResult(plan, coverage, coverageCode, commit) }),
+      ...(noise.store.results.length === 0 ? {} : { noise: noiseResult(noise) }),
     },
     commit,
   );
@@ -164,14 +165,14 @@ async function coverageResult(
   plan: Plan,
   { store, source }: { readonly store: Store<FamilyRun>; readonly source: string },
   present: string,
+  now: Commit,
 ): Promise<CoverageResult> {
   const { minutes, slippage } = plan;
   const runs = store.results;
   const seeds = runs.map(({ seed }) => Number(seed));
   return {
     source,
-    isPresent: source === present,
-    ...(source === present ? {} : { again: await runAgain(plan, runs) }),
+    ...(source === present ? {} : { again: { commit: now.id, ...(await runAgain(plan, runs)) } }),
     commits: store.commits,
     minutes,
     slippageTicks: slippage,
@@ -185,17 +186,19 @@ async function coverageResult(
   };
 }
 
-function noiseResult(
-  { store, source }: { readonly store: Store<NoiseRun>; readonly source: string },
-  present: string,
-): NoiseResult {
+function noiseResult({
+  store,
+  source,
+}: {
+  readonly store: Store<NoiseRun>;
+  readonly source: string;
+}): NoiseResult {
   const figures = NOISE_NAMES.flatMap((name) => {
     const found = store.results.filter((run) => run.name === name);
     return found.length === 0 ? [] : [[name, noiseFigures(found)] as const];
   });
   return {
     source,
-    isPresent: source === present,
     commits: store.commits,
     figures: Object.fromEntries(figures),
   };

@@ -163,13 +163,18 @@ function noiseParts(noise: NoiseResult): readonly string[] {
   ];
 }
 
-function provenance({ source, isPresent, commits, again }: Measured): string {
-  const of = commits.map((commit) => `\`${commit.slice(0, 12)}\``).join(', ');
-  const present =
+/** Which code is the present one changes without this page, so it names commits only. */
+function provenance({ source, commits, again }: Measured): string {
+  const of = commits.map(shortCommit).join(', ');
+  const later =
     again === undefined
-      ? '; the present code is another'
-      : `; with the present code ${again.same} of ${again.runs} runs that were made again came out the same to the digit`;
-  return `Code \`${source}\`, of commit ${of}${isPresent ? ', which is the present one' : present}.`;
+      ? ''
+      : ` With the code of commit ${shortCommit(again.commit)}, ${again.same} of ${again.runs} runs that were made again came out the same to the digit.`;
+  return `Measured with code \`${source}\`, of commit ${of}.${later}`;
+}
+
+function shortCommit(commit: string): string {
+  return `\`${commit.slice(0, 12)}\``;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,19 +1,19 @@
 /** Writes docs/model-range.json and the page that is made of it. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { DATA_NAMES, type DataName } from './cover.js';
+import { FIGURES_PATH, publishedFigures } from './measured-code.js';
 import { modelRangePage } from './page.js';
 import type { CoverageSummary } from './summary.js';
 import type { FamilySummary, ModelRangeFigures, Results } from './results.js';
 import { impactOf, summaryOf } from './summary.js';
 
-const JSON_PATH = 'docs/model-range.json';
 const PAGE_PATH = 'docs/model-range.md';
 
 /** What is not measured now stays as it was. */
 export function publish({ coverage, noise }: Results, commit: { readonly id: string }): void {
-  const before = existsSync(JSON_PATH)
-    ? (JSON.parse(readFileSync(JSON_PATH, 'utf8')) as ModelRangeFigures)
-    : undefined;
+  const before = existsSync(FIGURES_PATH) ? publishedFigures() : undefined;
+  // Figures that stay do not become those of today.
+  if (coverage === undefined && noise === undefined) return;
   const figures: ModelRangeFigures = {
     ...before,
     schemaVersion: 1,
@@ -26,7 +26,7 @@ export function publish({ coverage, noise }: Results, commit: { readonly id: str
     ...(noise === undefined ? {} : { noise }),
   };
   mkdirSync('docs', { recursive: true });
-  writeFileSync(JSON_PATH, `${JSON.stringify(figures, rounded, 2)}\n`);
+  writeFileSync(FIGURES_PATH, `${JSON.stringify(figures, rounded, 2)}\n`);
   writeFileSync(PAGE_PATH, modelRangePage(figures));
 }
 

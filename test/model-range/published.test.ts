@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { ModelRangeFigures } from './results.js';
+import { modelRangePage } from './page.js';
 
 interface Noise {
   readonly seeds: number;
@@ -33,5 +35,15 @@ describe('the figures that are published', () => {
   it('of coverage are those of enough seeds, for each family of strategies', () => {
     expect(Object.keys(coverage.families)).toEqual(['maker', 'taker', 'mixed']);
     expect(coverage.lastSeed - coverage.firstSeed + 1).toBeGreaterThanOrEqual(SEEDS);
+  });
+
+  it('are said to be of a commit, as which code is the present one changes without them', () => {
+    const figures = JSON.parse(readFileSync('docs/model-range.json', 'utf8')) as ModelRangeFigures;
+    const text = modelRangePage(figures);
+    expect(text).not.toContain('present');
+    for (const part of [figures.coverage, figures.noise]) {
+      const [commit = ''] = part?.commits ?? [];
+      expect(text).toContain(`Measured with code \`${part?.source}\`, of commit \`${commit.slice(0, 12)}\`.`);
+    }
   });
 });

@@ -5,10 +5,8 @@ import type { CoverageSummary, Impact } from './summary.js';
 /** Which code something was measured with. */
 export interface Measured {
   readonly source: string;
-  /** Of the code as it is now. */
-  readonly isPresent: boolean;
-  /** Of another code: runs that were made again with the present one, and how many came out the same to the digit. */
-  readonly again?: { readonly runs: number; readonly same: number };
+  /** Runs that were made again with the code of a later commit, and how many came out the same to the digit. */
+  readonly again?: { readonly commit: string; readonly runs: number; readonly same: number };
   readonly commits: readonly string[];
 }
 
