@@ -645,6 +645,28 @@ describe('an account that stays as it is', () => {
 });
 
 describe('the report', () => {
+  it('tells the shortfall of the normal distribution from that of the returns', async () => {
+    const { result, runs, headline } = await run(inMemory(walk(45)));
+    const metrics = {
+      ...result.metrics,
+      expectedShortfall: '-0.021',
+      historicalExpectedShortfall: '-0.032',
+    };
+    const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
+    const html = reportHtml({ ...result, metrics }, series, trialVerdict(result, []));
+    expect(html).toContain('<dt>Expected shortfall, normal</dt><dd>−2.10 %</dd>');
+    expect(html).toContain('<dt>Expected shortfall, historical</dt><dd>−3.20 %</dd>');
+    expect(html).not.toContain('<dt>Expected shortfall</dt>');
+  });
+
+  it('says which of the days at either end count as whole', async () => {
+    const { result, runs, headline } = await run(inMemory(walk(3)));
+    const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
+    expect(reportHtml(result, series, trialVerdict(result, []))).toContain(
+      'The first day counts as whole with a print before 01:00, the last one with a print from 23:00 on.',
+    );
+  });
+
   it('is a pure function of the run, asks for nothing, runs nothing, and shows what a strategy is called as text', async () => {
     const { result, runs, headline } = await run(inMemory(walk(45)));
     const series = runSeries(result.runId, runs, headline, Number(CAPITAL));

@@ -18,7 +18,8 @@ export function equityFacts(metrics: EquityMetrics, trials: TrialVerdict): [name
     ['Tail ratio', number(metrics.tailRatio)],
     ['VaR 95 %, normal', percent(metrics.valueAtRisk)],
     ['VaR 95 %, historical', percent(metrics.historicalValueAtRisk)],
-    ['Expected shortfall', percent(metrics.historicalExpectedShortfall)],
+    ['Expected shortfall, normal', percent(metrics.expectedShortfall)],
+    ['Expected shortfall, historical', percent(metrics.historicalExpectedShortfall)],
     ['Probabilistic Sharpe', number(metrics.probabilisticSharpe, 3)],
     [
       'Deflated Sharpe',

@@ -69,9 +69,9 @@ export function warnings(list: readonly string[]): string {
 
 /** Definitions of the figures of equity, for the footer. */
 export const EQUITY_CONVENTIONS: readonly string[] = [
-  'Daily returns are simple, from close to close of whole UTC days; a year has 365; the risk-free rate is 0. Below 30 of them nothing is made annual.',
+  'Daily returns are simple, from close to close of whole UTC days; a year has 365; the risk-free rate is 0. Below 30 of them nothing is made annual. The first day counts as whole with a print before 01:00, the last one with a print from 23:00 on.',
   'Standard deviations have n − 1. Sortino counts the downside over all periods. Max drawdown is marked at every print, the capital included. Recovery is return / |max drawdown|.',
-  'VaR normal is the 5 % quantile of a normal distribution, historical that of the returns. Smart ratios are divided by √(1 + 2Σ((n−k)/n)ρ^k).',
+  'VaR normal is the 5 % quantile of a normal distribution, historical that of the returns; each expected shortfall is the mean of the returns below its VaR. Smart ratios are divided by √(1 + 2Σ((n−k)/n)ρ^k).',
   'Deflated Sharpe is a probability: 0.5 is what the best of as many strategies without skill shows, evidence begins at 0.95. Every run on the data is one, whatever came of it; how their Sharpe ratios vary is taken from those that have one over as many days.',
 ];
 
