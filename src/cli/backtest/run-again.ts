@@ -2,6 +2,7 @@
 import type { AccountResult } from '../../backtest/account-result.js';
 import type { AccountRecipe, RecordedRun, RunRecipe, SavedRun } from '../../backtest/registry.js';
 import type { BacktestResult } from '../../backtest/result.js';
+import type { RunData } from '../../backtest/run-data.js';
 import type { RecordingQuery } from '../../storage/recording/recording.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
@@ -66,11 +67,11 @@ function boundsOf({ from, to }: Pick<RunRecipe['data'], 'from' | 'to'>) {
 
 /** What a run saw of one recording. `part` comes from its result file, which anybody may have changed. */
 function seenBy(
-  part: Partial<Pick<BacktestResult, 'from' | 'to' | 'data'>> | undefined,
+  part: (Partial<Pick<BacktestResult, 'from' | 'to'>> & { readonly data?: RunData | null }) | undefined,
   last: RunRecipe['data']['last'],
   ruinedAt: number | undefined,
 ): Seen | undefined {
-  if (typeof part?.from !== 'number' || typeof part.data !== 'object') return undefined;
+  if (typeof part?.from !== 'number' || typeof part.data !== 'object' || part.data === null) return undefined;
   // Older results do not state how far a run read if its account was ruined before the end.
   const end = last ?? (ruinedAt === undefined ? part.to : undefined);
   return typeof end === 'number' ? { first: part.from, last: end, data: part.data } : undefined;

@@ -136,6 +136,28 @@ it('knows the end of an older run, which does not say it, by its result', async 
   expect(await verified(id)).toEqual({ code: 0, text: expect.stringContaining(SAME) });
 });
 
+it.each([
+  ['null', null],
+  ['a list', []],
+  ['a text', 'x'],
+])('tells the data of a result that somebody changed to %s, of a recording that has grown', async (_, data) => {
+  await importRows(BTC, rowsOf(BTC).slice(0, 100));
+  const one = await run();
+  await importRows(ETH, rowsOf(ETH).slice(0, 100));
+  await configured();
+  const ids = [one, await run({ names: [] })];
+  for (const pair of [BTC, ETH]) await importRows(pair, rowsOf(pair));
+  for (const id of ids) {
+    const path = join(RUNS_FOLDER, id, 'result.json');
+    await writeFile(
+      path,
+      (await readFile(path, 'utf8')).replaceAll(/"data":\{[^{}]*\}/g, `"data":${JSON.stringify(data)}`),
+    );
+    const { code, text } = await verified(id);
+    expect([code, text]).toEqual([3, expect.stringMatching(/ not reproduced: \d+ values differ/)]);
+  }
+});
+
 it('does not count the gap that only what came later shows, nor what came before', async () => {
   const rows = rowsOf(BTC, { skipped: 7 });
   await importRows(BTC, rows.slice(200, 1_000));
