@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { compareText } from '../view/compare-view.js';
 import { printJson, printText } from '../view/output.js';
+import { printable } from '../view/printable.js';
 
 export interface CompareOptions {
   readonly json?: true | undefined;
@@ -19,6 +20,7 @@ export async function compare(
   const { files } = thisMachine();
   const left = await findRun(files, RUNS_FOLDER, leftName);
   const right = await findRun(files, RUNS_FOLDER, rightName);
+  const [leftId, rightId] = [printable(left.result.runId), printable(right.result.runId)];
   const identical = left.resultText === right.resultText;
   const found = differences(left.result, right.result);
   if (options.json === true) {
@@ -29,9 +31,9 @@ export async function compare(
       differences: found.map(({ key, left: a, right: b }) => ({ key, left: a ?? null, right: b ?? null })),
     });
   } else if (identical) {
-    await printText(`${left.result.runId} and ${right.result.runId} are identical`);
+    await printText(`${leftId} and ${rightId} are identical`);
   } else {
-    await printText(compareText(left.result.runId, right.result.runId, found));
+    await printText(compareText(leftId, rightId, found));
   }
   return EXIT.ok;
 }

@@ -6,6 +6,7 @@ import { runAgain } from '../backtest/run-again.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';
+import { printable } from '../view/printable.js';
 
 export interface VerifyOptions {
   readonly json?: true | undefined;
@@ -46,7 +47,9 @@ export async function verify(name: string, options: VerifyOptions): Promise<Exit
     );
   } else if (first === undefined) {
     await printText(
-      `${saved.result.runId} not reproduced: equal values in other bytes; the file was written anew`,
+      printable(
+        `${saved.result.runId} not reproduced: equal values in other bytes; the file was written anew`,
+      ),
     );
   } else {
     await printText(
@@ -56,7 +59,9 @@ export async function verify(name: string, options: VerifyOptions): Promise<Exit
         ...(first.key.startsWith('data.') ? [hasGrown ? OTHER_PART : OTHER_DATA] : []),
         `  saved  ${JSON.stringify(first.left)}`,
         `  again  ${JSON.stringify(first.right)}`,
-      ].join('\n'),
+      ]
+        .map(printable)
+        .join('\n'),
     );
   }
   return identical ? EXIT.ok : EXIT.checkFailed;

@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backtest } from '../../../src/cli/commands/backtest.js';
+import { compare } from '../../../src/cli/commands/compare.js';
 import { dataImport } from '../../../src/cli/commands/data-import.js';
 import { verify } from '../../../src/cli/commands/verify.js';
 import { RUNS_FOLDER } from '../../../src/cli/backtest/backtest-run.js';
@@ -156,6 +157,20 @@ it.each([
     const { code, text } = await verified(id);
     expect([code, text]).toEqual([3, expect.stringMatching(/ not reproduced: \d+ values differ/)]);
   }
+});
+
+it('and compare obey nothing in a result that somebody changed', async () => {
+  await importRows(BTC, rowsOf(BTC).slice(0, 100));
+  const folderOfRun = join(RUNS_FOLDER, await run());
+  const path = join(folderOfRun, 'result.json');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace(/"runId":"/, '"x\u009b2J":1,"runId":"\\u001b[2J'));
+  const { code, text: told } = await verified(folderOfRun);
+  expect([code, told]).toEqual([3, expect.stringContaining('\uFFFD[2J')]);
+  printed.clear();
+  await compare(folderOfRun, folderOfRun, {});
+  expect(printed.out).toContain('are identical');
+  expect(/[^\P{Cc}\n]/u.exec(told + printed.out)?.[0]).toBeUndefined();
 });
 
 it('does not count the gap that only what came later shows, nor what came before', async () => {
