@@ -31,7 +31,9 @@ export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
     strategy.barIntervals.some((interval) => interval % barMs !== 0)
   ) {
     const read = strategy.barIntervals.map((interval) => `${interval} ms`).join(', ');
-    throw refused(
+    // Its own code, as another choice of bars may fit: in a search it fails one trial, unlike a recording with a fault.
+    throw new UsageError(
+      'TICKWRIGHT_E_STRATEGY_BARS',
       `${strategy.name} must read bars of ${durationText(barMs)} or a multiple of it on this recording of bars, ` +
         `received ${read === '' ? 'one that reads none' : read}`,
     );

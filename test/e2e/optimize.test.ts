@@ -174,7 +174,7 @@ it('optimize gives the same result with one worker and with two, keeps the best 
   const csv = await readFile(join(folder, 't1.csv'), 'utf8');
   expect(await readFile(join(folder, 't2.csv'), 'utf8')).toBe(csv);
   const [head, ...lines] = csv.trimEnd().split('\n');
-  expect(head).toBe('trial,fast,slow,bars,pnl,sharpe,calmar,max_drawdown,fills,round_trips,run_id');
+  expect(head).toBe('trial,fast,slow,bars,pnl,sharpe,calmar,max_drawdown,fills,round_trips,run_id,failed');
   const rows = lines.map((line) => line.split(','));
   expect(rows).toHaveLength(18);
   const pnls = rows.map(([, , , , pnl]) => Number(pnl));
@@ -189,7 +189,7 @@ it('optimize gives the same result with one worker and with two, keeps the best 
   expect(verified).toMatchObject({ identical: true });
   const set = ['--set', `fast=${fast}`, `slow=${slow}`, `bars=${bars}`];
   const alone = await runJson(['backtest', 'sma-cross', ...set, '--fill', 'queue', '--json'], here());
-  expect(alone['runId']).toBe(rows[0]?.at(-1));
+  expect(alone['runId']).toBe(rows[0]?.at(-2));
 
   // By all fill models it says the same of the one that the trials were by, and more of others: no trial either.
   const byAll = await runJson(['backtest', 'sma-cross', ...set, '--json'], here());

@@ -29,6 +29,15 @@ export interface Entry {
   readonly score: number | undefined;
 }
 
+/** A trial without a result. */
+export interface FailedTrial {
+  readonly number: number;
+  readonly texts: Texts;
+  readonly reason: string;
+  /** Whether what was given is wrong, rather than the strategy's code. */
+  readonly isUsage: boolean;
+}
+
 export interface FoldEnd {
   readonly fold: Fold;
   /**
@@ -40,8 +49,8 @@ export interface FoldEnd {
 export interface Optimized {
   /** The completed trials, the best first; equal ones in the order of their numbers. */
   readonly ranking: readonly Entry[];
-  /** Number of failed trials by reason. */
-  readonly failures: ReadonlyMap<string, number>;
+  /** In the order of their numbers. */
+  readonly failed: readonly FailedTrial[];
   readonly folds: readonly FoldEnd[];
 }
 
@@ -51,7 +60,7 @@ export interface Optimized {
  */
 export async function optimize(options: OptimizeOptions): Promise<Optimized> {
   const { stretch, folds: given, attempt } = options;
-  const { ranking, failures, error } = await choose(options, stretch, undefined);
+  const { ranking, failed, error } = await choose(options, stretch, undefined);
   if (error !== undefined) throw error;
   const folds: FoldEnd[] = [];
   for (const [at, fold] of given.entries()) {
@@ -63,7 +72,7 @@ export async function optimize(options: OptimizeOptions): Promise<Optimized> {
         : { why: inside.error.message };
     folds.push({ fold, end });
   }
-  return { ranking, failures, folds };
+  return { ranking, failed, folds };
 }
 
 /** Runs one search and ranks its trials. `error`: why none of them can be chosen. */
@@ -71,7 +80,7 @@ async function choose(
   { space, samplerOf, budget, objective, attempt, onSearch }: OptimizeOptions,
   stretch: Stretch,
   fold: number | undefined,
-): Promise<Pick<Optimized, 'ranking' | 'failures'> & { readonly error: TickwrightError | undefined }> {
+): Promise<Pick<Optimized, 'ranking' | 'failed'> & { readonly error: TickwrightError | undefined }> {
   onSearch?.(fold);
   const scoreOf = (end: TrialEnd) => (end.kind === 'done' ? objectiveOf(objective, end.outcome) : undefined);
   const tried = await search<TrialEnd>({
@@ -81,30 +90,30 @@ async function choose(
     attempt: (texts) => attempt(texts, stretch),
     scoreOf,
   });
-  const failures = new Map<string, number>();
+  const failed: FailedTrial[] = [];
   const entries: Entry[] = [];
   for (const { number, texts, outcome: end } of tried) {
-    if (end.kind === 'failed') failures.set(end.reason, (failures.get(end.reason) ?? 0) + 1);
-    else entries.push({ number, texts, outcome: end.outcome, score: scoreOf(end) });
+    if (end.kind === 'done') entries.push({ number, texts, outcome: end.outcome, score: scoreOf(end) });
+    else failed.push({ number, texts, reason: end.reason, isUsage: end.isUsage === true });
   }
   const ranking = entries.sort((a, b) => compare(b.score, a.score) || a.number - b.number);
   const isChoosable = ranking[0]?.score !== undefined && ranking.some(({ outcome }) => outcome.fills > 0);
-  const error = isChoosable ? undefined : nothingToChoose(objective, ranking, failures);
-  return { ranking, failures, error };
+  const error = isChoosable ? undefined : nothingToChoose(objective, ranking, failed);
+  return { ranking, failed, error };
 }
 
 function nothingToChoose(
   objective: ObjectiveName,
   ranking: readonly Entry[],
-  failures: ReadonlyMap<string, number>,
+  failed: readonly FailedTrial[],
 ): TickwrightError {
-  const failed = [...failures.values()].reduce((sum, count) => sum + count, 0);
   if (ranking.length === 0) {
-    const [reason] = failures.keys();
-    const text = `a search must have trials that come to something, received ${failed} that all failed: ${reason}`;
-    return new StrategyError('TICKWRIGHT_E_SEARCH', text);
+    const text = `a search must have trials that come to something, received ${failed.length} that all failed: ${failed[0]?.reason}`;
+    return failed.every(({ isUsage }) => isUsage)
+      ? new UsageError('TICKWRIGHT_E_SEARCH', text)
+      : new StrategyError('TICKWRIGHT_E_SEARCH', text);
   }
-  const trials = ranking.length + failed;
+  const trials = ranking.length + failed.length;
   if (ranking.every(({ outcome }) => outcome.fills === 0)) {
     // This is not a usage error, as no given value is wrong by itself: the search ran, and no trial traded.
     const text =

@@ -32,7 +32,12 @@ export interface TrialOutcome {
 /** A failed trial must not end the search, so its reason is a value. */
 export type TrialEnd =
   | { readonly kind: 'done'; readonly outcome: TrialOutcome }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      /** Whether what was given is wrong, rather than the strategy's code. */
+      readonly isUsage?: boolean;
+    };
 
 /** What all trials of a search have in common. */
 export interface TrialTask {

@@ -213,7 +213,7 @@ async function writeFiles(
   { trials, report }: OptimizeCommandOptions,
 ): Promise<{ readonly error: unknown } | undefined> {
   try {
-    if (trials !== undefined) await files.writeAtomic(resolve(trials), trialsCsv(found.ranking));
+    if (trials !== undefined) await files.writeAtomic(resolve(trials), trialsCsv(found));
     if (report !== undefined) {
       await files.writeAtomic(resolve(report), reportHtml(run.result, run.series, verdict));
     }

@@ -57,7 +57,7 @@ async function endOf(
       shown instanceof StrategyError ||
       (shown instanceof UsageError && THEIRS.some((code) => shown.code.startsWith(code)));
     if (!isTheirs) throw error;
-    return { kind: 'failed', reason: shown.message };
+    return { kind: 'failed', reason: shown.message, isUsage: shown instanceof UsageError };
   }
 }
 

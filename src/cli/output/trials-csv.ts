@@ -1,19 +1,14 @@
-import type { Entry } from '../../backtest/search/optimize.js';
+import type { Optimized } from '../../backtest/search/optimize.js';
 
-/** Trials of a search as CSV, the best first: number (in the order of the proposals), parameters, figures. */
-export function trialsCsv(ranking: readonly Entry[]): string {
+const FIGURES = ['pnl', 'sharpe', 'calmar', 'max_drawdown', 'fills', 'round_trips', 'run_id'];
+
+/**
+ * All trials of a search as CSV, the best first, and those that failed last: number (in the order of the proposals),
+ * parameters, figures, and why there are none.
+ */
+export function trialsCsv({ ranking, failed }: Pick<Optimized, 'ranking' | 'failed'>): string {
   const names = Object.keys(ranking[0]?.texts ?? {});
-  const heads = [
-    'trial',
-    ...names,
-    'pnl',
-    'sharpe',
-    'calmar',
-    'max_drawdown',
-    'fills',
-    'round_trips',
-    'run_id',
-  ];
+  const heads = ['trial', ...names, ...FIGURES, 'failed'];
   const rows = ranking.map(({ number, texts, outcome }) => [
     number,
     ...names.map((name) => texts[name] ?? ''),
@@ -24,8 +19,15 @@ export function trialsCsv(ranking: readonly Entry[]): string {
     outcome.fills,
     outcome.roundTrips,
     outcome.judged.runId,
+    '',
   ]);
-  return [heads, ...rows].map((row) => `${row.map(quoted).join(',')}\n`).join('');
+  const without = failed.map(({ number, texts, reason }) => [
+    number,
+    ...names.map((name) => texts[name] ?? ''),
+    ...FIGURES.map(() => ''),
+    reason,
+  ]);
+  return [heads, ...rows, ...without].map((row) => `${row.map(quoted).join(',')}\n`).join('');
 }
 
 function quoted(value: string | number): string {

@@ -66,7 +66,6 @@ export function settingsText(texts: Texts): string {
 export function optimizeJson(facts: OptimizeFacts): object {
   const { found, run, luck, trials, holdout, objective } = facts;
   const best = found.ranking[0] as Entry;
-  const failed = failedOf(found);
   return {
     schemaVersion: 1,
     strategy: facts.strategy,
@@ -79,9 +78,9 @@ export function optimizeJson(facts: OptimizeFacts): object {
     fill: facts.fill,
     budget: facts.budget,
     seed: facts.seed,
-    trials: found.ranking.length + failed,
-    failed,
-    failures: [...found.failures].map(([reason, count]) => ({ reason, count })),
+    trials: found.ranking.length + found.failed.length,
+    failed: found.failed.length,
+    failures: [...reasonsOf(found)].map(([reason, count]) => ({ reason, count })),
     best: {
       params: run.recipe.strategy.params,
       objective: scoreText(best.score),
@@ -161,7 +160,7 @@ export function optimizeText(
   const { found, run, objective, pair, strategy, searched } = facts;
   const { result } = run;
   const best = found.ranking[0] as Entry;
-  const failed = failedOf(found);
+  const failed = found.failed.length;
   return [
     `${strategy} on ${pair}, ${momentText(searched.from)} to ${momentText(searched.to)}: ${counted(found.ranking.length + failed, 'trial')} by ${facts.method}${sizeText(facts)}${failed === 0 ? '' : `, ${failed} failed`}, ${facts.runsPerSecond.toFixed(1)} runs a second`,
     ...failureLines(found),
@@ -184,8 +183,11 @@ export function optimizeText(
   ].join('\n');
 }
 
-function failedOf({ failures }: Optimized): number {
-  return [...failures.values()].reduce((sum, count) => sum + count, 0);
+/** Number of failed trials by reason. */
+function reasonsOf({ failed }: Optimized): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { reason } of failed) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
 }
 
 /**
@@ -193,7 +195,7 @@ function failedOf({ failures }: Optimized): number {
  * trial.
  */
 function failureLines(found: Optimized): readonly string[] {
-  const reasons = [...found.failures].sort(([, a], [, b]) => b - a);
+  const reasons = [...reasonsOf(found)].sort(([, a], [, b]) => b - a);
   const shown = reasons.slice(0, SHOWN_REASONS);
   const others = reasons.slice(SHOWN_REASONS);
   const rest = others.reduce((sum, [, count]) => sum + count, 0);

@@ -131,14 +131,17 @@ describe('optimize', () => {
 
   it('goes on where a trial fails, and says why', async () => {
     const { attempt } = options();
-    const { ranking, failures } = await optimize(
+    const { ranking, failed } = await optimize(
       options({
         attempt: async (texts, stretch) =>
           Number(texts['level']) > 3 ? { kind: 'failed', reason: 'too high' } : attempt(texts, stretch),
       }),
     );
     expect(ranking).toHaveLength(3);
-    expect([...failures]).toEqual([['too high', 2]]);
+    expect(failed).toEqual([
+      { number: 4, texts: { level: '4' }, reason: 'too high', isUsage: false },
+      { number: 5, texts: { level: '5' }, reason: 'too high', isUsage: false },
+    ]);
   });
 
   it('refuses to choose where nothing came of any trial, or none has the figure', async () => {
