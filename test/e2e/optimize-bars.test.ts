@@ -42,3 +42,29 @@ it('a search of nothing but such bars is a mistake of who asks', () =>
     expect(stderr).toContain('received 2 that all failed: sma-cross must read bars of 1h or a multiple');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   }));
+
+it('a part of the walk forward of which nothing is recorded has no result, and is no trial', () =>
+  withFolder(async (cwd) => {
+    const days = Array.from({ length: 10 }, (_, day) => day);
+    await record(cwd, [...days, ...days.map((day) => 30 + day)]);
+    const walk = [...SEARCH, '--space', 'bars=1h,2h', '--walk-forward', '3'];
+    const found = await runJson(walk, { cwd });
+    const nothing = { failed: expect.stringMatching(/^nothing is recorded of USD_BTC_PERP from 2024-01-/) };
+    expect(found['walkForward']).toMatchObject([
+      { outOfSample: nothing },
+      { outOfSample: nothing },
+      { outOfSample: { pnl: expect.any(String) } },
+    ]);
+    const ledger = await readFile(join(cwd, 'backtest', 'runs', 'trials.ndjson'), 'utf8');
+    const trials = ledger
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly from: number });
+    expect(trials.filter(({ from }) => !(from >= START))).toEqual([]);
+
+    const { stdout } = await run(
+      walk.filter((word) => word !== '--json'),
+      { cwd },
+    );
+    expect(stdout).toMatch(/ in all, [01] of 1 with a profit, 2 without a result$/m);
+  }));

@@ -28,6 +28,7 @@ import { type Machine, thisMachine } from '../machine.js';
 import { lookAt, runOf, searchedBy } from '../optimize/best-run.js';
 import { type Ground, groundOf, queryOf } from '../optimize/ground.js';
 import { methodOf, samplerOf } from '../optimize/method.js';
+import { resultOf } from '../optimize/result-of-trial.js';
 import { type Method, type OptimizeCommandOptions, outputs } from '../optimize/options.js';
 import { SearchWatch } from '../optimize/search-watch.js';
 import { SlowTrials } from '../optimize/slow-trials.js';
@@ -128,7 +129,7 @@ async function chooseAndTell(search: Search, open: OpenSeal | undefined): Promis
       stretch,
       folds,
       attempt: async (texts, within) => {
-        const end = await threads.run(texts, queryOf(ground, within));
+        const end = resultOf(await threads.run(texts, queryOf(ground, within)), pair, within);
         watch.tried(texts, end);
         // Counted at once, because an interrupted search has looked at the data as well.
         if (end.kind === 'done') await counter.add(trialOf(end.outcome.judged)).catch(notCounted);

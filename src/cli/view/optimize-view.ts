@@ -270,6 +270,7 @@ function walkLines({ found: { folds }, objective, run }: OptimizeFacts): readonl
   );
   const total = ends.reduce((sum, { pnl }) => sum + Number(pnl), 0);
   const gains = ends.filter(({ pnl }) => Number(pnl) > 0).length;
+  const without = folds.length - ends.length;
   const rows = folds.map(({ fold, end }) => [
     momentText(fold.outside.from).slice(0, 16),
     momentText(fold.outside.to).slice(0, 16),
@@ -278,7 +279,8 @@ function walkLines({ found: { folds }, objective, run }: OptimizeFacts): readonl
   return [
     '',
     `walk forward: chosen on all before, tried on what came then, each from a flat start: ` +
-      `${gainText(decimalText(total))} ${quote} in all, ${gains} of ${folds.length} with a profit`,
+      `${gainText(decimalText(total))} ${quote} in all, ${gains} of ${ends.length} with a profit` +
+      (without === 0 ? '' : `, ${without} without a result`),
     table(['from', 'to', `${objective} before`, `P&L ${quote}`, 'parameters'], rows, [
       'left',
       'left',
