@@ -391,13 +391,44 @@ it('a search whose best throws on the holdout has opened it: the error tells wha
   await rm(join(folder, 'backtest'), { recursive: true });
 
   const searched = ['--space', 'level=1,2', ...ONE_THREAD, '--set', `from=${from}`, '--holdout', '20%'];
-  const told = await run(['optimize', 'teller.ts', ...searched], here());
+  const files = ['--trials', 't.csv', '--report', 'r.html'];
+  const told = await run(['optimize', 'teller.ts', ...searched, ...files, '--json'], here());
   expect(told.code).toBe(1);
+  // The look is spent, so what the search found must not be lost with it.
+  const found = oneDocument(told.stdout);
+  expect(found).toMatchObject({
+    trials: 2,
+    holdout: { state: 'opened', seenBefore: [], failed: expect.stringMatching(/seen \S+ to /) },
+  });
+  const { runId } = found['best'] as { runId: string };
+  expect(existsSync(join(folder, 'backtest', 'runs', runId, 'result.json'))).toBe(true);
+  expect((await readFile(join(folder, 't.csv'), 'utf8')).trimEnd().split('\n')).toHaveLength(3);
+  expect(existsSync(join(folder, 'r.html'))).toBe(true);
   expect(told.stderr).toMatch(/seen \S+ to /);
   expect(told.stderr).not.toContain('nobody looked at it');
   expect(told.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, was opened all the same/);
   const after = await run(['backtest', 'sma-cross'], here());
   expect(after.stderr).toContain('was opened by teller, which came to no result');
+  const text = await run(['optimize', 'teller.ts', ...searched], here());
+  expect(text.stdout).toMatch(/^holdout \S+ to \S+: looked at, .*\n {2}no result: .*seen \S+ to /m);
+});
+
+it('a search that cannot write down that it looks at its holdout does not look, and says what it found', async () => {
+  const searching = start(
+    ['optimize', 'sma-cross', ...SPACE, ...ONE_THREAD, '--holdout', '10%', '--json'],
+    here(),
+  );
+  await expect.poll(isBegun, { timeout: 60_000 }).toBe(true);
+  const events = join(folder, 'backtest', 'runs', 'holdouts.ndjson');
+  await rm(events);
+  await symlink(join(folder, 'nowhere', 'holdouts.ndjson'), events);
+  const { code, stdout, stderr } = await searching.ended;
+  expect(code).toBe(2);
+  expect(oneDocument(stdout)).toMatchObject({
+    trials: 18,
+    holdout: { state: 'sealed', seenBefore: [], failed: expect.stringContaining(' must be there') },
+  });
+  expect(stderr).toMatch(/^warning: the holdout of .*, stays sealed, since nothing else can be written/m);
 });
 
 it.each([

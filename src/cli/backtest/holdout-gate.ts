@@ -75,9 +75,7 @@ export async function holdoutGate(
         await addHoldoutEvent(files, RUNS_FOLDER, { event: 'seen', pair, ...stretch, strategy, runId });
       } catch (error) {
         // The run opened no seal, so a note that cannot be written must not cost the result.
-        await say(
-          `warning: it was not written down that run ${runId} has seen this stretch: ${reasonText(error)}`,
-        );
+        await sayUnwritten(runId, error);
       }
     },
   };
@@ -98,6 +96,10 @@ export async function openSeals(
 ): Promise<void> {
   await addOpened(files, sealed, by);
   for (const each of sealed) await sayBroken(each);
+}
+
+export async function sayUnwritten(runId: string, error: unknown): Promise<void> {
+  await say(`warning: it was not written down that run ${runId} has seen this stretch: ${reasonText(error)}`);
 }
 
 export async function sayBroken(sealed: HoldoutEvent): Promise<void> {

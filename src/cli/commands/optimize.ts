@@ -176,6 +176,8 @@ async function chooseAndTell(search: Search, open: OpenSeal | undefined): Promis
     const unwritten = await writeFiles(machine, facts, options);
     await print(facts, unwritten === undefined ? options : { json: options.json });
     if (unwritten !== undefined) throw unwritten.error;
+    // The look at the holdout failed as any run does, but only now, when nothing that was found can be lost.
+    if (facts.holdout?.failed !== undefined) throw facts.holdout.failed.error;
   } finally {
     slow.stop();
     await threads.end();

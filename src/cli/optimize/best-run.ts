@@ -8,6 +8,7 @@ import { StrategyError } from '../../model/errors.js';
 import { openRecording, type Recording } from '../../storage/recording/recording.js';
 import { type FinishedRun, finishRun, RUNS_FOLDER } from '../backtest/backtest-run.js';
 import { countTrial } from '../backtest/count-trial.js';
+import { sayUnwritten } from '../backtest/holdout-gate.js';
 import { keepRun } from '../backtest/keep-run.js';
 import { recordedStretch } from '../backtest/recorded-stretch.js';
 import { loadStrategy } from '../strategy/strategy.js';
@@ -66,7 +67,10 @@ export async function searchedBy(
   return { from, to: to - 1 };
 }
 
-/** Runs the best parameters on the holdout, after noting this. Without `open` the holdout stays sealed. */
+/**
+ * Runs the best parameters on the holdout, after noting this. Without `open` the holdout stays sealed. An error is a part
+ * of the facts, because the search must not lose its result with the only look at the holdout.
+ */
 export async function lookAt(
   ground: Ground,
   best: Entry,
@@ -74,15 +78,23 @@ export async function lookAt(
   open: OpenSeal | undefined,
 ): Promise<HoldoutFacts> {
   const { files } = ground.machine;
-  // Reads the current state, because a search takes hours, in which other runs may have looked.
-  const before = (await readHoldouts(files, RUNS_FOLDER)).seenBy(ground.pair, holdout);
-  if (open === undefined) return { stretch: holdout, before, run: undefined };
-  await open(null);
-  const run = await runAlone(ground, best.texts, holdout);
-  const { runId } = run.result;
-  await open(runId);
-  // The holdout is opened for good, so a failed write must not cost the result.
-  await countTrial(files, { ...run.result, headlineId: headlineIdOf(run.result) });
-  await keepRun(files, run);
-  return { stretch: holdout, before: before.filter((event) => event.runId !== runId), run };
+  let before: HoldoutFacts['before'] = [];
+  let isOpened = false;
+  try {
+    // Reads the current state, because a search takes hours, in which other runs may have looked.
+    before = (await readHoldouts(files, RUNS_FOLDER)).seenBy(ground.pair, holdout);
+    if (open === undefined) return { stretch: holdout, before, state: 'sealed' };
+    await open(null);
+    isOpened = true;
+    const run = await runAlone(ground, best.texts, holdout);
+    const { runId } = run.result;
+    // The holdout is opened for good, so a failed write must not cost the result.
+    await open(runId).catch((error: unknown) => sayUnwritten(runId, error));
+    await countTrial(files, { ...run.result, headlineId: headlineIdOf(run.result) });
+    await keepRun(files, run);
+    const others = before.filter((event) => event.runId !== runId);
+    return { stretch: holdout, before: others, state: 'opened', run };
+  } catch (error) {
+    return { stretch: holdout, before, state: isOpened ? 'opened' : 'sealed', failed: { error } };
+  }
 }

@@ -9,6 +9,7 @@ import type { TrialEnd, TrialOutcome } from '../../backtest/search/trial.js';
 import { overlapText, trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import type { FinishedRun } from '../backtest/backtest-run.js';
+import { reasonText } from '../report-error.js';
 import { headlineText, orderLines, shareText } from './backtest-view.js';
 import { decimalText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
@@ -18,8 +19,11 @@ export interface HoldoutFacts {
   readonly stretch: Stretch;
   /** Earlier runs and searches that looked at a part of the holdout. */
   readonly before: readonly HoldoutEvent[];
-  /** The run of the best parameters on the holdout; `undefined` if it was left sealed. */
-  readonly run: FinishedRun | undefined;
+  readonly state: 'sealed' | 'opened';
+  /** The run of the best parameters on the holdout; absent if it was left sealed or failed. */
+  readonly run?: FinishedRun;
+  /** Why there is no such run, though there was to be one. */
+  readonly failed?: { readonly error: unknown };
 }
 
 export interface OptimizeFacts {
@@ -130,15 +134,19 @@ function outsideJson(objective: ObjectiveName, end: TrialEnd): object {
   return { objective: scoreText(objectiveOf(objective, outcome)), pnl: outcome.pnl, ...figuresOf(outcome) };
 }
 
-function holdoutJson({ stretch, before, run }: HoldoutFacts, objective: ObjectiveName): object {
+function holdoutJson(
+  { stretch, before, state, run, failed }: HoldoutFacts,
+  objective: ObjectiveName,
+): object {
   const seenBefore = before.map(({ runId, strategy }) => ({ runId, strategy }));
-  if (run === undefined) return { ...stretch, state: 'sealed', seenBefore };
+  if (failed !== undefined) return { ...stretch, state, seenBefore, failed: reasonText(failed.error) };
+  if (run === undefined) return { ...stretch, state, seenBefore };
   const { runId, pnl, headline, verdict, sharpe, maxDrawdown, fills, roundTrips, metrics } = run.result;
   const figures = { pnl: pnl[headline] ?? '0', sharpe, calmar: metrics.calmar };
   const score = figures[objective];
   return {
     ...stretch,
-    state: 'opened',
+    state,
     seenBefore,
     runId,
     objective: score,
@@ -309,14 +317,19 @@ function firstLine(text: string): string {
 
 function holdoutLines({ holdout }: OptimizeFacts): readonly string[] {
   if (holdout === undefined) return [];
-  const { stretch, before, run } = holdout;
+  const { stretch, before, state, run, failed } = holdout;
   const where = `holdout ${momentText(stretch.from)} to ${momentText(stretch.to)}`;
   const seen = seenText(before);
-  if (run === undefined) return ['', `${where}: sealed${seen === '' ? ', and nobody looked' : seen}`];
+  const title =
+    state === 'sealed'
+      ? `${where}: sealed${seen === '' ? ', and nobody looked' : seen}`
+      : `${where}: ${seen === '' ? 'opened, once and for all' : `looked at${seen}`}`;
+  if (failed !== undefined) return ['', title, `  no result: ${firstLine(reasonText(failed.error))}`];
+  if (run === undefined) return ['', title];
   const { result } = run;
   return [
     '',
-    `${where}: ${seen === '' ? 'opened, once and for all' : `looked at${seen}`}`,
+    title,
     `  ${headlineText(result)}, max drawdown ${shareText(result.maxDrawdown)}, ${counted(result.roundTrips, 'round trip')}, run ${result.runId}`,
   ];
 }
