@@ -19,6 +19,8 @@ export type Lookup = (key: string) => Value | undefined;
 
 export interface FailIf {
   readonly text: string;
+  /** The keys that are compared with a percentage. */
+  readonly shares: readonly string[];
   /** What holds, as `sharpe < 1: 0.42 < 1`; empty when the condition does not. @throws UsageError for an unknown key */
   check(lookup: Lookup): readonly string[];
 }
@@ -34,7 +36,7 @@ type Node =
     };
 type Operand =
   | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'value'; readonly value: number | string };
+  | { readonly kind: 'value'; readonly value: number | string; readonly isShare?: boolean };
 type Operator = '<' | '<=' | '>' | '>=' | '==' | '!=';
 
 interface Token {
@@ -50,11 +52,12 @@ const MOST_CHARACTERS = 1_000;
 /** @throws UsageError with the column of what is not understood */
 export function parseFailIf(text: string): FailIf {
   const tokens = tokensOf(text);
+  const shares: string[] = [];
   let next = 0;
   const root = condition();
   const rest = tokens[next];
   if (rest !== undefined) throw unexpected(text, rest, 'the end, && or ||');
-  return { text, check };
+  return { text, shares, check };
 
   function check(lookup: Lookup): readonly string[] {
     const { isTrue, reasons } = holds(root, lookup, true);
@@ -86,7 +89,14 @@ export function parseFailIf(text: string): FailIf {
       throw unexpected(text, operator, 'one of < <= > >= == !=');
     }
     next++;
-    return { kind: 'compare', left, operator: operator.text as Operator, right: operand() };
+    const right = operand();
+    for (const [one, other] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      if (one.kind === 'key' && other.kind === 'value' && other.isShare === true) shares.push(one.key);
+    }
+    return { kind: 'compare', left, operator: operator.text as Operator, right };
   }
 
   function operand(): Operand {
@@ -99,7 +109,7 @@ export function parseFailIf(text: string): FailIf {
     if (/[A-Za-z_]/.test(first)) return { kind: 'key', key: token.text };
     const isShare = token.text.endsWith('%');
     const number = Number(isShare ? token.text.slice(0, -1) : token.text);
-    return { kind: 'value', value: isShare ? number / 100 : number };
+    return { kind: 'value', value: isShare ? number / 100 : number, isShare };
   }
 
   function take(symbol: string): boolean {

@@ -1,7 +1,8 @@
-/** Checks at the start whether `--fail-if` names figures of a result; a run would only find out at its end. */
+/** Checks at the start whether `--fail-if` names figures of a result, and percentages of fractions alone; a run would only find out at its end. */
 import { runAccountBacktest } from '../../backtest/account-backtest.js';
 import { type BacktestOptions, runBacktest } from '../../backtest/backtest.js';
 import { type FailIf, PROTECTION_KEYS, resultLookup } from '../../backtest/fail-if.js';
+import { unitOf } from '../../backtest/result-units.js';
 import { closest } from '../../config/closest.js';
 import { type Limits, NO_LIMITS } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
@@ -26,7 +27,7 @@ function idle(barMs: number | undefined): BoundStrategy {
 /**
  * Checks the keys with the result of an idle strategy on an empty recording, which has the same keys.
  *
- * @throws UsageError for a key that no result of these models has
+ * @throws UsageError for a key that no result of these models has, and for a percentage of what is no fraction
  */
 export async function checkFailIfKeys(
   failIf: FailIf,
@@ -105,6 +106,15 @@ function check(
       `--fail-if must name keys of the result that hold a number or a text, received ${key}${hintOf(key, keys, pairs)}`,
     );
   });
+  // Without this, `pnl < 5%` would look at 0.05 of the quote asset, and pass.
+  for (const key of failIf.shares) {
+    const unit = unitOf(key);
+    if (unit === undefined || unit === 'fraction') continue;
+    throw new UsageError(
+      'TICKWRIGHT_E_FAIL_IF',
+      `--fail-if must compare a percentage with a fraction, received ${key}, whose unit is ${unit} (docs/result.md)`,
+    );
+  }
 }
 
 function hintOf(key: string, keys: readonly string[], pairs: readonly string[]): string {

@@ -101,6 +101,24 @@ describe.each([
     }
   });
 
+  it.each([
+    ['pnl < 5%', 'pnl, whose unit is quote'],
+    ['5% > roundTrips', 'roundTrips, whose unit is count'],
+    ['maxDrawdown < -20% || sharpe < 50%', 'sharpe, whose unit is number'],
+    ['!(averageHoldingMs > 5%)', 'averageHoldingMs, whose unit is ms'],
+    ['finalPosition != 0%', 'finalPosition, whose unit is base'],
+  ])('refuses %s, as a percentage is of a fraction alone', async (text, received) => {
+    await expect(checked(text)).rejects.toThrow(
+      `--fail-if must compare a percentage with a fraction, received ${received}`,
+    );
+  });
+
+  it('takes a percentage of what is a fraction, and of a parameter, whose unit it cannot know', async () => {
+    for (const key of ['maxDrawdown', 'winRate', 'metrics.cagr', 'deflatedSharpe', 'params.share']) {
+      await checked(`${key} < 5%`);
+    }
+  });
+
   it('takes the time of a ruin, though there was none', async () => {
     await checked('ruinedAt > 0');
   });
