@@ -118,6 +118,14 @@ describe('several strategies in one backtest', () => {
     }));
 });
 
+it('the trial figures of strategies that run together are the same in whatever order they are named', () =>
+  withFolder(async (cwd) => {
+    const asked = ['backtest', 'sma-cross', 'market-maker', '--no-save', '--fail-if', 'trials < 2'];
+    const { code, stderr } = await run(asked, { cwd });
+    expect(stderr).not.toContain('failed: ');
+    expect(code).toBe(0);
+  }));
+
 describe('of several strategies one that fails', () => {
   const thrower = (after: number, message: string) =>
     `import { defineStrategy } from 'tickwright';\n` +

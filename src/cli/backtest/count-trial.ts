@@ -2,6 +2,7 @@ import {
   addTrial,
   type Judged,
   readTrials,
+  type Trial,
   trialOf,
   type TrialVerdict,
   trialVerdict,
@@ -17,10 +18,22 @@ import { RUNS_FOLDER } from './backtest-run.js';
  * says so and keeps the result.
  */
 export async function countTrial(files: Files, judged: Judged): Promise<TrialVerdict> {
-  try {
-    await addTrial(files, RUNS_FOLDER, trialOf(judged));
-  } catch (error) {
-    await say(`warning: run ${judged.runId} was not counted as a trial: ${reasonText(error)}`);
+  const [verdict] = await countTrials(files, [judged]);
+  return verdict as TrialVerdict;
+}
+
+/** The same for runs that were made together: all are counted before any is compared, so that their order is no matter. */
+export async function countTrials(files: Files, judged: readonly Judged[]): Promise<readonly TrialVerdict[]> {
+  const uncounted: Trial[] = [];
+  for (const each of judged) {
+    const trial = trialOf(each);
+    try {
+      await addTrial(files, RUNS_FOLDER, trial);
+    } catch (error) {
+      uncounted.push(trial);
+      await say(`warning: run ${each.runId} was not counted as a trial: ${reasonText(error)}`);
+    }
   }
-  return trialVerdict(judged, await readTrials(files, RUNS_FOLDER));
+  const trials = [...(await readTrials(files, RUNS_FOLDER)), ...uncounted];
+  return judged.map((each) => trialVerdict(each, trials));
 }

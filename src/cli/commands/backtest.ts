@@ -9,7 +9,7 @@ import type { Fill } from '../../model/fill.js';
 import type { BacktestOptions } from '../backtest/backtest-options.js';
 import { type BacktestPass, type FailedRun, runPass } from '../backtest/backtest-pass.js';
 import type { FinishedRun } from '../backtest/backtest-run.js';
-import { countTrial } from '../backtest/count-trial.js';
+import { countTrials } from '../backtest/count-trial.js';
 import { type DataPaths, dataPaths } from '../backtest/data-paths.js';
 import { checkFailIfKeys } from '../backtest/fail-if-keys.js';
 import { fillsCsv } from '../output/fills-csv.js';
@@ -100,8 +100,7 @@ export async function backtest(given: readonly string[], options: BacktestOption
   }
   const [failure] = failed;
   if (names.length === 1 && failure !== undefined) throw failure.error;
-  const kept: KeptRun[] = [];
-  for (const run of runs) kept.push({ run, ...(await keep(machine, run, options.save !== false)) });
+  const kept = await keep(machine, runs, options.save !== false);
   const unwritten = await writeFiles(machine, kept[0], fills, options);
   await print({ kept, failed }, unwritten === undefined ? options : { ...options, report: undefined });
   if (unwritten !== undefined) throw unwritten.error;
@@ -291,14 +290,19 @@ async function tellFailures(failed: readonly FailedRun[], first: FailedRun): Pro
   return describeError(first.error).exitCode;
 }
 
-/** Saves the run and counts it as a trial. A failed write is reported, but the result remains valid. */
+/** Saves the runs and counts them as trials. A failed write is reported, but the results remain valid. */
 async function keep(
   { files }: Machine,
-  { recipe, result, series }: FinishedRun,
+  runs: readonly FinishedRun[],
   isSaved: boolean,
-): Promise<{ readonly folder: string | undefined; readonly trials: TrialVerdict }> {
-  const folder = isSaved ? await keepRun(files, { recipe, result, series }) : undefined;
-  return { folder, trials: await countTrial(files, { ...result, headlineId: headlineIdOf(result) }) };
+): Promise<readonly KeptRun[]> {
+  const folders: (string | undefined)[] = [];
+  for (const { recipe, result, series } of runs) {
+    folders.push(isSaved ? await keepRun(files, { recipe, result, series }) : undefined);
+  }
+  const judged = runs.map(({ result }) => ({ ...result, headlineId: headlineIdOf(result) }));
+  const verdicts = await countTrials(files, judged);
+  return runs.map((run, at) => ({ run, folder: folders[at], trials: verdicts[at] as TrialVerdict }));
 }
 
 /** `of`: number of requested strategies. */
