@@ -16,7 +16,8 @@ export interface HoldoutEvent extends Stretch {
    * - `released`: the search that sealed it ended without looking, and takes its seal back
    * - `opened`: a run looked at what was sealed, so that it is a holdout no more; written before it looks, since one that
    *   comes to no end may have told what it saw all the same, and once more when it is over, with its id
-   * - `seen`: a search or a run looked at it, sealed or not: it may be sealed yet, but never again be unseen
+   * - `seen`: a search, a run or a lookahead looked at it, sealed or not: it may be sealed yet, but never again be unseen;
+   *   written when `opened` is
    */
   readonly event: 'sealed' | 'released' | 'opened' | 'seen';
   readonly pair: string;
@@ -25,7 +26,7 @@ export interface HoldoutEvent extends Stretch {
   readonly runId: string | null;
   /** The search that a seal, its opening or its release belongs to; absent: the seal is permanent. */
   readonly search?: string;
-  /** Connects the events before and after a run's look. */
+  /** Connects the events before and after a run's look; absent for a search. */
   readonly look?: string;
 }
 
@@ -34,9 +35,16 @@ const LEDGER = 'holdouts.ndjson';
 export class Holdouts {
   /** In the order in which they happened. */
   readonly #events: readonly HoldoutEvent[];
+  /** The ends of looks, so that a long ledger need not be searched for each of them. */
+  readonly #ends = new Map<string, HoldoutEvent[]>();
 
   constructor(events: readonly HoldoutEvent[]) {
     this.#events = events;
+    for (const event of events) {
+      const { look, runId } = event;
+      if (look !== undefined && runId !== null)
+        this.#ends.set(look, [...(this.#ends.get(look) ?? []), event]);
+    }
   }
 
   /** The sealed stretches that overlap this one and that no run has looked at since, each once. */
@@ -68,20 +76,21 @@ export class Holdouts {
     return this.#lookers(pair, stretch, ['opened']);
   }
 
-  /** Searches and runs that looked at a part of this stretch, sealed or not, each run once, in order. */
+  /** Searches and runs that looked at a part of this stretch, sealed or not, each run and each look without one once, in order. */
   seenBy(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
     return this.#lookers(pair, stretch, ['opened', 'seen']);
   }
 
   #lookers(pair: string, stretch: Stretch, kinds: readonly HoldoutEvent['event'][]): readonly HoldoutEvent[] {
     const runs = new Set<string>();
-    return this.#events.filter((event, at) => {
+    return this.#events.filter((event) => {
       if (!kinds.includes(event.event) || !touches(event, pair, stretch)) return false;
-      if (this.#events.slice(at).some((later) => completes(later, event))) return false;
-      const { runId } = event;
-      if (runId === null) return true;
-      const isNew = !runs.has(runId);
-      runs.add(runId);
+      const { runId, look, strategy } = event;
+      if (look !== undefined && this.#ends.get(look)?.some((end) => completes(end, event))) return false;
+      if (runId === null && look === undefined) return true;
+      const key = runId ?? `${look} ${strategy}`;
+      const isNew = !runs.has(key);
+      runs.add(key);
       return isNew;
     });
   }

@@ -85,7 +85,7 @@ it('a result stands where nothing about it can be written down', () =>
     await writeFile(join(cwd, 'backtest'), 'in the way of the folder\n');
     const { code, stdout, stderr } = await run(['backtest', 'sma-cross', '--json'], { cwd });
     expect(oneDocument(stdout)).toMatchObject({ strategy: 'sma-cross' });
-    expect(stderr).toMatch(/^warning: it was not written down that run [0-9a-f]+ has seen this stretch/m);
+    expect(stderr).toMatch(/^warning: it cannot be written down that sma-cross looks at this stretch: /m);
     expect(stderr).toMatch(/^warning: the run was not saved/m);
     expect(code).toBe(0);
   }));
@@ -283,11 +283,10 @@ describe('a saved backtest', () => {
       }
       const runs = join(cwd, 'backtest', 'runs');
       expect((await readdir(runs)).sort()).toEqual(['holdouts.ndjson', 'trials.ndjson']);
-      for (const file of await readdir(runs)) {
-        expect((await readFile(join(runs, file), 'utf8')).trim().split('\n')).toHaveLength(2);
-      }
+      const trials = await readFile(join(runs, 'trials.ndjson'), 'utf8');
+      expect(trials.trim().split('\n')).toHaveLength(2);
       const search = ['optimize', 'sma-cross', '--space', 'fast=2..3', '--holdout', '30', '--budget', '2'];
-      expect((await run(search, { cwd })).stdout).toContain('though it was seen before, by');
+      expect((await run(search, { cwd })).stdout).toContain('though it was seen before, by 2 runs:');
     }));
 
   it('fails with 3 and both numbers when a condition holds, and with 2 when it is none', () =>

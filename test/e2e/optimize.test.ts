@@ -287,6 +287,26 @@ it('backtest --open-holdout opens what was sealed though the run comes to no end
   expect(seenBefore[0]).toEqual({ runId: null, strategy: 'teller' });
 });
 
+it('who looked and came to no result has seen it: a run that failed, one that was killed, a lookahead', async () => {
+  await writeFile(join(folder, 'teller.ts'), TELLER);
+  await writeFile(join(folder, 'spin.ts'), SPIN);
+  expect(await run(['backtest', 'teller.ts'], here())).toMatchObject({ code: 1 });
+  expect(await run(['lookahead', 'sma-cross', '--cuts', '1'], here())).toMatchObject({ code: 0 });
+  const spinning = start(['backtest', 'spin.ts', '--set', 'level=2'], here());
+  const events = join(folder, 'backtest', 'runs', 'holdouts.ndjson');
+  await expect.poll(() => readFileSync(events, 'utf8'), { timeout: 60_000 }).toContain('"spin"');
+  spinning.child.kill('SIGKILL');
+  await spinning.ended;
+
+  const kept = ['optimize', 'sma-cross', ...FEW, '--holdout', '20%', '--keep-sealed'];
+  const { stdout } = await run(kept, here());
+  expect(stdout).toContain(': sealed, though it was seen before, by 3 looks without a result: it is no');
+  const { holdout } = await runJson([...kept, '--json'], here());
+  expect(holdout).toMatchObject({
+    seenBefore: ['teller', 'sma-cross', 'spin'].map((strategy) => ({ runId: null, strategy })),
+  });
+});
+
 it('whoever searched a stretch before is told that it is no holdout any more; one that is larger than a seal is sealed anew', async () => {
   const ask = (...more: string[]) => runJson(['optimize', 'sma-cross', ...FEW, '--json', ...more], here());
   const small = await ask('--holdout', '20%', '--keep-sealed');

@@ -36,8 +36,8 @@ interface Looker extends Pick<HoldoutEvent, 'pair' | 'strategy'> {
 
 export interface HoldoutGate {
   /**
-   * The recording for the runs. Before its first print is read, opening a sealed holdout is noted and reported. An
-   * interrupted or failed run has looked as well, because its progress or its error reveals what it saw.
+   * The recording for the runs. Before its first print is read, the look is noted, and opening a sealed holdout is noted
+   * and reported. An interrupted or failed run has looked as well, because its progress or its error reveals what it saw.
    */
   open(look: Looked): Recording;
   /** Notes after a run what it looked at, with its id. */
@@ -55,13 +55,12 @@ export async function holdoutGate(
     for (const look of looks) demandUnsealed(holdouts, look.recording.pair, stretchOf(look), momentText);
   }
   const look = Buffer.from(entropy.bytes(8)).toString('hex');
+  let isTold = false;
   return {
     open(looked) {
       const { pair } = looked.recording;
       const sealed = holdouts.sealedIn(pair, stretchOf(looked));
-      return sealed.length === 0
-        ? looked.recording
-        : onFirstRead(looked.recording, () => begin(looked, sealed));
+      return onFirstRead(looked.recording, () => begin(looked, sealed));
     },
     async tell({ pair, strategy, runId, from, to }) {
       const stretch = { from, to: to + 1 };
@@ -70,19 +69,28 @@ export async function holdoutGate(
         await say(`${nameOf(sealed)} was opened by run ${runId}`);
       }
       await sayOpened(holdouts, pair, stretch, runId);
-      if (holdouts.seenBy(pair, stretch).some((event) => event.runId === runId)) return;
       try {
-        await addHoldoutEvent(files, RUNS_FOLDER, { event: 'seen', pair, ...stretch, strategy, runId });
+        await addHoldoutEvent(files, RUNS_FOLDER, { event: 'seen', pair, ...stretch, strategy, runId, look });
       } catch (error) {
         // The run opened no seal, so a note that cannot be written must not cost the result.
-        await sayUnwritten(runId, error);
+        if (!isTold) await sayUnwritten(runId, error);
       }
     },
   };
 
-  async function begin({ strategies }: Looked, sealed: readonly HoldoutEvent[]): Promise<void> {
-    for (const strategy of new Set(strategies.map(({ bound }) => bound.name))) {
-      await addOpened(files, sealed, { strategy, runId: null, look });
+  async function begin(looked: Looked, sealed: readonly HoldoutEvent[]): Promise<void> {
+    const { pair } = looked.recording;
+    for (const strategy of new Set(looked.strategies.map(({ bound }) => bound.name))) {
+      const by = { strategy, runId: null, look };
+      await addOpened(files, sealed, by);
+      try {
+        await addHoldoutEvent(files, RUNS_FOLDER, { event: 'seen', pair, ...stretchOf(looked), ...by });
+      } catch (error) {
+        isTold = true;
+        await say(
+          `warning: it cannot be written down that ${strategy} looks at this stretch: ${reasonText(error)}`,
+        );
+      }
     }
     for (const each of sealed) await sayBroken(each);
   }

@@ -30,10 +30,10 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
   const data = await dataPaths(machine, settings, options.data);
   const { from, to } = parseStretch(options);
   const pair = options.pair ?? configured?.pair;
-  const recording = await openRecording(files, data.paths, { pair, from, to });
+  const whole = await openRecording(files, data.paths, { pair, from, to });
   // The error of a strategy reveals what it saw, so cuts must not reach into a sealed holdout either.
-  const look = { recording, strategies: [strategy], from, to };
-  await holdoutGate(machine, [look], { isOpening: false });
+  const look = { recording: whole, strategies: [strategy], from, to };
+  const recording = (await holdoutGate(machine, [look], { isOpening: false })).open(look);
   await say(`data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}`);
   const seed = String(options.seed);
   const same = {

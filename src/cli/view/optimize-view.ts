@@ -338,10 +338,12 @@ function holdoutLines({ holdout }: OptimizeFacts): readonly string[] {
 function seenText(before: HoldoutFacts['before']): string {
   if (before.length === 0) return '';
   const runs = before.filter(({ runId }) => runId !== null).length;
-  const searches = before.length - runs;
+  const looks = before.filter(({ runId, look }) => runId === null && look !== undefined).length;
+  const searches = before.length - runs - looks;
   const who = [
     ...(searches === 0 ? [] : [counted(searches, 'search', 'searches')]),
     ...(runs === 0 ? [] : [counted(runs, 'run')]),
+    ...(looks === 0 ? [] : [counted(looks, 'look without a result', 'looks without a result')]),
   ];
   return `, though it was seen before, by ${who.join(' and ')}: it is no longer unseen`;
 }
