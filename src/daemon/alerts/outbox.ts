@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.js';
 import type { CancelTimer, Clock, Timers } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { Notice, Notifier } from './notifier.js';
@@ -114,12 +115,14 @@ export class Outbox {
 
   async #send(waiting: Waiting): Promise<void> {
     const { notifier, clock, timers, log } = this.#options;
-    const delivery = await notifier.send(this.#withDropped(waiting.notice));
+    const told = this.#dropped;
+    const delivery = await notifier.send(withDropped(waiting.notice, told));
     if (this.#isClosed) return;
     if (delivery.kind === 'delivered') {
       if (this.#failures > 0) log.info('alerts arrive again', { to: notifier.name });
       this.#failures = 0;
-      this.#dropped = 0;
+      // Those that were dropped while it was under way are told with the next one.
+      this.#dropped -= told;
       this.#trouble = undefined;
       this.#lost = 0;
       this.#waiting.shift();
@@ -140,9 +143,10 @@ export class Outbox {
       this.#next();
     });
   }
+}
 
-  #withDropped(notice: Notice): Notice {
-    if (this.#dropped === 0) return notice;
-    return { ...notice, lines: [...notice.lines, `${this.#dropped} alerts before it were dropped`] };
-  }
+function withDropped(notice: Notice, dropped: number): Notice {
+  if (dropped === 0) return notice;
+  const were = dropped === 1 ? 'was' : 'were';
+  return { ...notice, lines: [...notice.lines, `${counted(dropped, 'alert')} before it ${were} dropped`] };
 }

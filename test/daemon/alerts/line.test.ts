@@ -287,6 +287,25 @@ describe('delivery', () => {
     expect(line.trouble).toBeUndefined();
   });
 
+  it('says of what was dropped while one was under way, too', async () => {
+    const { line, receiver, time } = lineTo({ perHour: 1_000 });
+    let arrives: () => void = () => undefined;
+    receiver.answers.push(
+      new Promise((resolve) => {
+        arrives = () => resolve({ kind: 'delivered' });
+      }),
+    );
+    for (let n = 0; n <= 100; n++) line.tell(problem(`w${n}`));
+    arrives();
+    await time.advance(1);
+    expect(receiver.titles.slice(0, 2)).toEqual(['w0', 'w2']);
+    expect(receiver.notices.slice(0, 3).map(({ lines }) => lines)).toEqual([
+      [],
+      ['1 alert before it was dropped'],
+      [],
+    ]);
+  });
+
   it('at the end has its grace, and nothing leaves after it', async () => {
     const { line, receiver, time } = lineTo();
     receiver.answers.push({ kind: 'failed', reason: 'no answer', retryAfterMs: 60_000 });
