@@ -215,6 +215,8 @@ export type DaemonEvent =
       readonly kind: 'problem';
       readonly time: number;
       readonly severity: 'warning' | 'critical';
+      /** The pair that the problem is about; its name is in the text, too. */
+      readonly pair?: string;
       readonly text: string;
     }
   | { readonly kind: 'equity'; readonly time: number; readonly asset: string; readonly equity: string }

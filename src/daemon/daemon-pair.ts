@@ -338,8 +338,9 @@ export class DaemonPair {
     this.#bare = { session, hits };
     if (hits === 0) return;
     const { clock, events } = this.#options;
-    const text = `${entry.pair}: ${BARE_TOO_LONG}: it is closed`;
-    events.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
+    const { pair } = entry;
+    const text = `${pair}: ${BARE_TOO_LONG}: it is closed`;
+    events.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', pair, text });
   }
 
   #tellForeign(): void {
@@ -349,6 +350,7 @@ export class DaemonPair {
     this.#toldForeign = text;
     if (text === undefined) return;
     log.warn('somebody else trades on the account', { what: text });
-    events.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text });
+    const { pair } = this.managed.entry;
+    events.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', pair, text });
   }
 }

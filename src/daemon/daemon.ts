@@ -406,7 +406,7 @@ export class Daemon implements DaemonControl {
     if (!managed.isReplaceable) return false;
     const { clock, log } = this.#options;
     const text = `${pair}: ${why}; its session begins anew`;
-    this.#events.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text });
+    this.#events.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', pair, text });
     managed.replace(entry).catch((error: unknown) => {
       // At the daemon's end no session begins anew, and what is wrong with one that cannot be stopped is told by itself.
       if (this.#isEnding) return;

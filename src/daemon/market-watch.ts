@@ -22,7 +22,7 @@ export interface MarketWatchOptions {
    */
   readonly renew?: ((pair: string, why: string) => boolean) | undefined;
   /** Tells a person, once, what nothing is done about. */
-  readonly tell: (text: string) => void;
+  readonly tell: (pair: string, text: string) => void;
 }
 
 const LOOK_MS = 60_000;
@@ -159,7 +159,9 @@ export class MarketWatch {
     if (change !== undefined) changes.set(key, change);
     if (!isSure) return undefined;
     const differs = topic.change(market, now);
-    if (change !== undefined) this.#options.tell(this.#text(topic, pair, change, differs !== undefined));
+    if (change !== undefined) {
+      this.#options.tell(pair, this.#text(topic, pair, change, differs !== undefined));
+    }
     return differs && this.#text(topic, pair, differs, true);
   }
 

@@ -343,7 +343,7 @@ describe('a daemon', () => {
     await time.advance(3_000);
     const text = 'USD_BTC_PERP: somebody else trades on the account: 4 orders (7, 8, 9, …) and 2 fills';
     const told = () => events.filter(({ kind }) => kind === 'problem');
-    expect(told()).toMatchObject([{ severity: 'warning', text }]);
+    expect(told()).toMatchObject([{ severity: 'warning', pair: 'USD_BTC_PERP', text }]);
     expect(daemon.status().problems).toContain(text);
     session.foreign = { orders: [], fills: 0 };
     await time.advance(3_000);
@@ -377,7 +377,7 @@ describe('a daemon', () => {
     await time.advance(1_000);
     const text =
       'USD_BTC_PERP: the position had no stop at the venue for as long as limits.maxBareTime allows: it is closed';
-    expect(told()).toMatchObject([{ severity: 'critical', text }]);
+    expect(told()).toMatchObject([{ severity: 'critical', pair: 'USD_BTC_PERP', text }]);
     const words =
       'the position has had no stop at the venue for 45s, limits.maxBareTime is 30s: it is not closed yet';
     expect(bare()).toBe(words);

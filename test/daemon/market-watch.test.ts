@@ -105,7 +105,10 @@ function watching(renews: 'renews' | 'cannot renew' | 'paper' = 'renews') {
       return Promise.resolve(new Map((answer ?? []).map((market) => [market.pair, market])));
     },
     renew: renews === 'paper' ? undefined : renew,
-    tell: (text) => desk.told.push(text),
+    tell(pair, text) {
+      expect(pair).toBe(BTC.pair);
+      desk.told.push(text);
+    },
   });
   return Object.assign(desk, { problems: () => watch?.problems ?? [] });
 }

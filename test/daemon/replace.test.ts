@@ -643,6 +643,7 @@ describe('a session whose market has changed', () => {
     expect(events).toContainEqual(
       expect.objectContaining({
         kind: 'problem',
+        pair: PAIR,
         text: `${PAIR}: the filters changed; its session begins anew`,
       }),
     );

@@ -35,9 +35,9 @@ export function watchMarkets(
       }
     },
     renew: mode === 'live' ? (pair, why) => daemon.renew(pair, why) : undefined,
-    tell(text) {
+    tell(pair, text) {
       log.warn('a market has changed', { what: text });
-      daemon.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text });
+      daemon.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', pair, text });
     },
   });
 }

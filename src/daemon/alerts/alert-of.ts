@@ -63,8 +63,8 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
       return {
         kind: 'problem',
         severity: event.severity,
-        // The same text with other numbers counts as the same cause.
-        key: `problem ${event.text.replaceAll(/\d+(?:\.\d+)?/g, '#')}`,
+        // The same text with other numbers counts as the same cause, but the names of pairs may differ in digits alone.
+        key: `problem ${event.pair ?? ''} ${event.text.replaceAll(/\d+(?:\.\d+)?/g, '#')}`,
         phase: 'event',
         title: event.text,
         lines: [],

@@ -194,6 +194,21 @@ it('a problem with other numbers in it is the same problem', async () => {
   expect(receiver.titles).toEqual(['disk has 1.5 MiB left', 'clock jumped']);
 });
 
+it('a problem of a pair is not that of another one whose name has other digits', async () => {
+  const { time, receiver, tell } = await deskFor();
+  for (const name of ['BTC_240628', 'BTC_240927']) {
+    for (const orders of [2, 3]) {
+      const text = `${name}: somebody else trades on the account: ${orders} orders`;
+      tell({ kind: 'problem', time: 0, severity: 'warning', pair: name, text });
+    }
+  }
+  await time.advance(1);
+  expect(receiver.titles).toEqual([
+    'BTC_240628: somebody else trades on the account: 2 orders',
+    'BTC_240927: somebody else trades on the account: 2 orders',
+  ]);
+});
+
 it('a strategy that fails for another reason is news: what was to take its place failed, too', async () => {
   const { time, receiver, tell } = await deskFor();
   for (const reason of ['it threw; the one before is started again', 'not listed', 'not listed']) {
