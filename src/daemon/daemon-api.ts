@@ -126,9 +126,11 @@ export interface PairStatus {
   readonly pollAgeMs: number | undefined;
   /** Time from the start of one poll to the next, ms. */
   readonly pollMs?: number | undefined;
+  /** Of the feed, over all sessions since the daemon began. */
   readonly gaps: number;
   readonly params: Readonly<Record<string, string>>;
   readonly limits: readonly LimitUse[];
+  /** Over all sessions since the daemon began. */
   readonly counts: {
     readonly orders: number;
     readonly cancels: number;

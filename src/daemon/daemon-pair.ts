@@ -24,6 +24,7 @@ import {
   sessionPnl,
   standingOf,
 } from './pair-status.js';
+import { PairCounts } from './pair-counts.js';
 import type { RecentEvents } from './recent-events.js';
 import { longestSilence } from './silence.js';
 
@@ -66,6 +67,7 @@ export class DaemonPair {
   /** The newest session whose P&L counts, and the total of all sessions up to the last look. */
   #counted: DaemonSession | undefined;
   #total: Money = 0n;
+  readonly #counts = new PairCounts();
   #heardAt: number | undefined;
   #told = '';
   /** The session whose hits of `limits.maxBareTime` were told last, and how many they were. */
@@ -94,6 +96,7 @@ export class DaemonPair {
       watch: this.#watch(),
       onRunning: (session) => {
         this.#count(session);
+        this.#counts.begin(session.core);
         // The session must know the position and P&L of the other pairs before its first decision.
         shares.refresh();
       },
@@ -131,7 +134,7 @@ export class DaemonPair {
     const markSince = session && this.#markSince(session);
     const before = entry.journaled === undefined ? NOTHING_LEFT : this.#before;
     const seen = { failure, isBlocked, session, keptStops, before, waiting, isReconciling, reason };
-    return pairStatus({ ...entry, ...seen, heardAt, now, markSince });
+    return pairStatus({ ...entry, ...seen, counts: this.#counts.all, heardAt, now, markSince });
   }
 
   /**

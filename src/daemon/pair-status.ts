@@ -11,6 +11,7 @@ import type { LimitUse } from '../gate/limit-use.js';
 import type { Engine } from '../engine/engine.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { PairStatus, WorkingOrderStatus } from './daemon-api.js';
+import type { Counts } from './pair-counts.js';
 import { type DaemonSession, type SessionStanding, standingReason } from './daemon-session.js';
 
 export interface PairFacts {
@@ -31,6 +32,7 @@ export interface PairFacts {
   readonly isReconciling?: boolean | undefined;
   /** Why there is no session. */
   readonly reason: string;
+  readonly counts: Counts;
   /** When its feed last delivered something, monotonic ms; `undefined` before it did. */
   readonly heardAt: number | undefined;
   readonly now: number;
@@ -71,7 +73,6 @@ const OF_POSITION: ReadonlySet<LimitUse['rule']> = new Set<LimitUse['rule']>([
   'liquidation-distance',
   'max-bare-time',
 ]);
-const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
 
 export function pairStatus(facts: PairFacts): PairStatus {
   const {
@@ -86,6 +87,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     waiting,
     isReconciling = false,
     reason,
+    counts: { gaps, ...counts },
     heardAt,
     pollMs,
     now,
@@ -113,17 +115,16 @@ export function pairStatus(facts: PairFacts): PairStatus {
       markPrice: undefined,
       working: [],
       wanted: failure === undefined ? 'nothing yet' : STOPPED_WANT,
-      gaps: 0,
+      gaps,
       limits: [],
-      counts: NO_COUNTS,
+      counts,
       wantsHash: '',
       decisionHash: '',
     };
   }
   const { core } = session;
-  const { engine, counts, risk } = core;
+  const { engine, risk } = core;
   const { market } = engine;
-  const { orders, cancels, fills, refusals, rejections, gaps } = counts;
   return {
     ...head,
     ...shown(standingOf(session)),
@@ -150,7 +151,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     doubt: session.doubts(),
     gaps,
     limits: failure === undefined ? limitsOf(core) : [],
-    counts: { orders, cancels, fills, refusals, rejections },
+    counts,
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
   };

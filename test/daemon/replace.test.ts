@@ -154,6 +154,25 @@ describe('other parameters', () => {
     expect(daemon.status().pnl).toEqual({ USD: { today: '-95', session: '-95' } });
   });
 
+  it('add up to one count of what was done on the pair, also while no session runs there', async () => {
+    const { daemon, old, next, time } = await running();
+    const fills = () => daemon.status().pairs[0]?.counts.fills;
+    old.pays(1_000, 1n);
+    expect(fills()).toBe(2);
+    let connect: () => void = () => undefined;
+    next.connected = new Promise<void>((resolve) => {
+      connect = resolve;
+    });
+    const changed = daemon.set(PAIR, { size: '2' }, ME);
+    await time.advance(1_000);
+    expect([next.calls, daemon.status().pairs[0]?.running, fills()]).toEqual([['open'], false, 2]);
+    connect();
+    await time.until(changed);
+    expect(fills()).toBe(2);
+    next.pays(2_000, 1n);
+    expect(fills()).toBe(4);
+  });
+
   it('begin as halted as the daemon is', async () => {
     const { next, set, daemon } = await running();
     await daemon.pause(ME);

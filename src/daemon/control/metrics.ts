@@ -1,4 +1,4 @@
-import { Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { DaemonStatus } from '../daemon-api.js';
 import { HUNG_MS } from './remote-daemon.js';
 
@@ -43,7 +43,12 @@ export async function metricsText(status: DaemonStatus | undefined, silentMs: nu
   const orders = gauge('open_orders', 'That are or may be at the venue', byPair);
   const doubt = gauge('orders_in_doubt', 'Nobody knows yet whether they were placed', byPair);
   const age = gauge('poll_age_seconds', 'Since the newest answer', byPair);
-  const counts = gauge('events_total', 'Since the start', ['pair', 'kind']);
+  const events = new Counter({
+    name: 'tickwright_events_total',
+    help: 'Since the start',
+    labelNames: ['pair', 'kind'],
+    registers: [registry],
+  });
   for (const each of status.pairs) {
     const { pair } = each;
     for (const name of PAIR_STATES) pairState.set({ pair, state: name }, name === each.state ? 1 : 0);
@@ -54,7 +59,7 @@ export async function metricsText(status: DaemonStatus | undefined, silentMs: nu
     if (each.doubt !== undefined) doubt.set({ pair }, each.doubt);
     if (each.pollAgeMs !== undefined) age.set({ pair }, each.pollAgeMs / 1_000);
     for (const [kind, count] of Object.entries({ ...each.counts, gaps: each.gaps }))
-      counts.set({ pair, kind }, count);
+      events.inc({ pair, kind }, count);
   }
   return registry.metrics();
 }

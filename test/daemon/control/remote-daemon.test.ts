@@ -204,6 +204,19 @@ describe('readiness', () => {
 });
 
 describe('metrics', () => {
+  it('are counters where they only grow, by the name that Prometheus gives those, and gauges elsewhere', async () => {
+    const counts = { orders: 3, cancels: 1, fills: 2, refusals: 0, rejections: 0 };
+    const pair = { pair: 'A', state: 'SYNCED', counts, gaps: 4 } as PairStatus;
+    const text = await metricsText({ ...STATUS, pairs: [pair] }, 0);
+    const types = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type }));
+    expect(types.length).toBeGreaterThan(15);
+    for (const { name, type } of types)
+      expect([name, type]).toEqual([name, name.endsWith('_total') ? 'counter' : 'gauge']);
+    expect(text).toContain('tickwright_events_total{pair="A",kind="orders"} 3');
+    expect(text).toContain('tickwright_events_total{pair="A",kind="refusals"} 0');
+    expect(text).toContain('tickwright_events_total{pair="A",kind="gaps"} 4');
+  });
+
   it('escape what names hold', async () => {
     const pnl = { 'A"} 1\nevil': { today: '1.5', session: '2' } };
     const text = await metricsText({ ...STATUS, pnl }, 0);
