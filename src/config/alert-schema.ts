@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../model/duration.js';
+import { hasControls, plainText } from './plain-text.js';
 
 /** What an alert can be about. */
 const ALERT_KINDS = [
@@ -47,7 +48,7 @@ const repeatWindow = z.string(WINDOW_EXPECTED).transform((text, context) => {
   return z.NEVER;
 });
 
-const path = z.string('the path of a file').min(1, 'the path of a file');
+const path = plainText('the path of a file');
 
 /** One receiver of alerts. Tokens are never in it, only the names of the files that hold them. */
 export const alertSchema = z
@@ -91,7 +92,7 @@ export const alertSchema = z
 
 /** https, or http to this machine, with nothing in it that could be a secret of the usual form. */
 function isPlainAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
+  if (hasControls(address) || !URL.canParse(address)) return false;
   const url = new URL(address);
   const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';

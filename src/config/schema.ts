@@ -3,6 +3,7 @@ import { type Decimal, parseDecimal } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
 import { MOST_TICKER_MS } from '../model/ticker.js';
 import { alertSchema } from './alert-schema.js';
+import { hasControls, plainText } from './plain-text.js';
 import { isProfileName, isProfilePath } from './profile-name.js';
 import type { REQUIRED_LIMITS } from './required-limits.js';
 import { parseWarmUp, WARM_UP_EXPECTED } from './warm-up.js';
@@ -40,7 +41,6 @@ const TICKER_EXPECTED = `a duration of at most ${MOST_TICKER_MS / 1_000}s: a mar
 const tickerTime = pollTime.refine((ms) => ms <= MOST_TICKER_MS, TICKER_EXPECTED);
 
 const count = (what: string) => z.int(what).min(1, what);
-const text = (what: string) => z.string(what).min(1, what);
 
 const URL_EXPECTED = 'an https address, or http for this machine, like http://127.0.0.1:8085';
 const venueUrl = z.string(URL_EXPECTED).refine(isVenueUrl, URL_EXPECTED);
@@ -95,8 +95,8 @@ const sentinelSchema = z.strictObject(
     dead: spell.prefault('15s'),
     ending: spell.prefault('90s'),
     blind: spell.prefault('60s'),
-    apiKeyFile: text('the path of a file').optional(),
-    apiSecretFile: text('the path of a file').optional(),
+    apiKeyFile: plainText('the path of a file').optional(),
+    apiSecretFile: plainText('the path of a file').optional(),
   },
   { error: mapExpected },
 );
@@ -133,10 +133,13 @@ const venue = z.strictObject(
     url: venueUrl,
     profile: z
       .string(PROFILE_EXPECTED)
-      .refine((profile) => isProfileName(profile) || isProfilePath(profile), PROFILE_EXPECTED)
+      .refine(
+        (profile) => isProfileName(profile) || (isProfilePath(profile) && !hasControls(profile)),
+        PROFILE_EXPECTED,
+      )
       .optional(),
-    apiKeyFile: text('the path of a file').optional(),
-    apiSecretFile: text('the path of a file').optional(),
+    apiKeyFile: plainText('the path of a file').optional(),
+    apiSecretFile: plainText('the path of a file').optional(),
   },
   { error: mapExpected },
 );
@@ -162,7 +165,7 @@ const warmUp = z.string(WARM_UP_EXPECTED).transform((given, context) => {
 const PAIR_EXPECTED = 'the name of a pair, like USD_BTC_PERP';
 const strategy = z.strictObject(
   {
-    file: text('the path of a strategy file, or the name of one that ships'),
+    file: plainText('the path of a strategy file, or the name of one that ships'),
     pair: z.string(PAIR_EXPECTED).regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/, PAIR_EXPECTED),
     params: z
       .record(z.string(), z.string('a number, a text, true or false'), { error: mapExpected })
@@ -179,7 +182,7 @@ export const configSchema = z.strictObject(
     version: z.literal(1, '1'),
     mode: z.enum(['paper', 'live'], 'paper or live').default('paper'),
     venue: venue.optional(),
-    state: text('the path of a folder').default('var'),
+    state: plainText('the path of a folder').default('var'),
     poll: poll.prefault({}),
     strategies: z.array(strategy, 'a list of strategies').min(1, 'at least one strategy').optional(),
     limits: z
@@ -204,7 +207,9 @@ export const configSchema = z.strictObject(
       .prefault({}),
     sentinel: sentinelSchema.prefault({}),
     alerts: z.array(alertSchema, 'a list of receivers').max(16, 'at most 16 receivers').default([]),
-    data: z.union([text('a path'), z.array(text('a path'))], 'a path or a list of paths').optional(),
+    data: z
+      .union([plainText('a path'), z.array(plainText('a path'))], 'a path or a list of paths')
+      .optional(),
   },
   { error: mapExpected },
 );
@@ -217,6 +222,7 @@ function mapExpected(issue: { readonly code: string }): string | undefined {
 
 /** https, or http to this machine; without a user or a password in it. */
 function isVenueUrl(address: string): boolean {
+  if (hasControls(address)) return false;
   let url: URL;
   try {
     url = new URL(address);

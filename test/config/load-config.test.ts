@@ -376,6 +376,38 @@ describe('what is wrong is said by file, line, column and path', () => {
       'version: 1\npoll: { ticker: 31s }\n',
       'tickwright.yaml:2:17 poll.ticker: expected a duration of at most 30s',
     ],
+    [
+      'version: 1\nstate: "a\\0b"\n',
+      'tickwright.yaml:2:8 state: expected the path of a folder, without control characters, received "a\\u0000b"',
+    ],
+    [
+      'version: 1\nstrategies:\n  - { file: "a\\n.ts", pair: A }\n',
+      'strategies[0].file: expected the path of a strategy file, or the name of one that ships, without control characters, received "a\\n.ts"',
+    ],
+    [
+      'version: 1\nvenue: { url: "http://127.0.0.1:80\\n85" }\n',
+      'venue.url: expected an https address, or http for this machine, like http://127.0.0.1:8085, received "http://127.0.0.1:80\\n85"',
+    ],
+    [
+      'version: 1\nvenue: { url: https://a.example, profile: "./a\\0.yaml" }\n',
+      'venue.profile: expected tickwright, cautious or the path of a profile, like ./venue.yaml, received "./a\\u0000.yaml"',
+    ],
+    [
+      'version: 1\nvenue: { url: https://a.example, apiKeyFile: "k\\0" }\n',
+      'venue.apiKeyFile: expected the path of a file, without control characters, received "k\\u0000"',
+    ],
+    [
+      'version: 1\nsentinel: { apiSecretFile: "k\\0" }\n',
+      'sentinel.apiSecretFile: expected the path of a file, without control characters, received "k\\u0000"',
+    ],
+    [
+      'version: 1\nalerts: [{ to: ntfy, urlFile: "u\\0" }]\n',
+      'alerts[0].urlFile: expected the path of a file, without control characters, received "u\\u0000"',
+    ],
+    [
+      'version: 1\nalerts: [{ to: ntfy, url: "https://example.com/t\\nx" }]\n',
+      'alerts[0].url: expected an https address without user and query',
+    ],
     ['version: 1\nmode:\n', 'tickwright.yaml:2:1 mode: expected paper or live, received nothing'],
   ])('%j', (text, message) => {
     const found = problems(text);
