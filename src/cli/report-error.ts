@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../model/errors.js';
 import { JournalFailed } from '../ports/bot-journal.js';
 import { userName } from '../platform/process.js';
-import { FileMissing } from '../ports/files.js';
+import { FileInTheWay, FileMissing } from '../ports/files.js';
 import { HttpFailure } from '../ports/http.js';
 import type { StopSignal } from '../ports/signals.js';
 import { VenueError, type VenueWords } from '../ports/venue-api.js';
@@ -85,6 +85,9 @@ export function describeError(error: unknown): ErrorReport {
   if (error instanceof VenueUnavailable) return venueReport(error.url, error.cause);
   if (error instanceof VenueError || error instanceof HttpFailure) return venueReport(undefined, error);
   if (error instanceof UsageError) return { text: `error: ${error.message}`, exitCode: EXIT.usage };
+  if (error instanceof FileInTheWay) {
+    return { text: `error: ${error.file} must be a folder, received a file`, exitCode: EXIT.usage };
+  }
   if (error instanceof FileMissing) {
     return { text: `error: ${error.path} must be there, received no such file`, exitCode: EXIT.usage };
   }

@@ -2,7 +2,7 @@ import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { FileEntry, Files, ReadableFile } from '../ports/files.js';
-import { FileMissing } from '../ports/files.js';
+import { FileInTheWay, FileMissing } from '../ports/files.js';
 import { atPathOf } from './at-path.js';
 import { openAppend, syncDirectory } from './append-file.js';
 import { openAppendSync } from './append-file-sync.js';
@@ -100,9 +100,16 @@ async function missingIsNamed<T>(path: string, work: () => Promise<T>): Promise<
   try {
     return await work();
   } catch (error) {
-    if (isMissing(error)) throw new FileMissing(path);
-    throw error;
+    if (!isMissing(error)) throw error;
+    const isInTheWay = (error as NodeJS.ErrnoException).code === 'ENOTDIR';
+    throw isInTheWay ? new FileInTheWay(path, await nearest(path)) : new FileMissing(path);
   }
+}
+
+/** What is there of a path on which something is no folder: the path itself, or the last on the way to it. */
+async function nearest(path: string): Promise<string> {
+  const parent = dirname(path);
+  return parent === path || (await entryOf(path)) !== undefined ? path : nearest(parent);
 }
 
 function isMissing(error: unknown): boolean {

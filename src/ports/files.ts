@@ -90,3 +90,15 @@ export class FileMissing extends Error {
     this.path = path;
   }
 }
+
+/** There is no such file, because what should be a folder on the way to it is none. */
+export class FileInTheWay extends FileMissing {
+  /** Stands where a folder is expected. */
+  readonly file: string;
+  constructor(path: string, file: string) {
+    super(path);
+    this.message = `no such file: ${path}, since ${file} is no folder`;
+    this.name = 'FileInTheWay';
+    this.file = file;
+  }
+}

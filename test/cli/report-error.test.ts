@@ -8,7 +8,7 @@ import {
 } from '../../src/cli/report-error.js';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../../src/model/errors.js';
 import { JournalFailed } from '../../src/ports/bot-journal.js';
-import { FileMissing } from '../../src/ports/files.js';
+import { FileInTheWay, FileMissing } from '../../src/ports/files.js';
 import { HttpFailure } from '../../src/ports/http.js';
 import { VenueError } from '../../src/ports/venue-api.js';
 import { Quarantined } from '../../src/runner/quarantined.js';
@@ -25,6 +25,12 @@ describe('an error', () => {
   it.each([
     ['a usage error', new UsageError('X', 'a must be b, received c'), 2, 'error: a must be b, received c'],
     ['a file that is not there', new FileMissing('x.csv'), 2, 'x.csv must be there'],
+    [
+      'a file where a folder should be',
+      new FileInTheWay('/bot/var/daemon.json', '/bot/var'),
+      2,
+      'error: /bot/var must be a folder, received a file',
+    ],
     ['a strategy that throws', new StrategyError('X', 'my.ts:3:5: boom'), 1, 'error: my.ts:3:5: boom'],
     ['what the world does', new TickwrightError('X', 'the disk is slow'), 1, 'error: the disk is slow'],
     [

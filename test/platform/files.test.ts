@@ -197,6 +197,18 @@ describe('reading', () => {
     expect(await nodeFiles.stat(at('file/below'))).toBeUndefined();
   });
 
+  it('names the file that stands where a folder should', async () => {
+    await writeFile(at('file'), '');
+    for (const path of ['file/below', 'file/deep/below']) {
+      for (const read of ['read', 'readText', 'openRead', 'list'] as const) {
+        const asked = nodeFiles[read](at(path));
+        await expect(asked).rejects.toBeInstanceOf(FileMissing);
+        await expect(asked).rejects.toMatchObject({ path: at(path), file: at('file') });
+      }
+    }
+    await expect(nodeFiles.list(at('file'))).rejects.toMatchObject({ path: at('file'), file: at('file') });
+  });
+
   it('fills what it can from any offset', async () => {
     await writeFile(at('data'), '0123456789');
     const file = await nodeFiles.openRead(at('data'));
