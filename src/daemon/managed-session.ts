@@ -9,6 +9,7 @@ import { StartAbandoned } from '../runner/start-abandoned.js';
 import { JournalDamaged, JournalUnreadable } from '../storage/journal/journal-errors.js';
 import type { DaemonEntry } from './daemon-entry.js';
 import { type DaemonSession, type SessionStanding, standingReason } from './daemon-session.js';
+import { PairUnlisted } from './pair-unlisted.js';
 import { cleanText } from './alerts/clean-text.js';
 import { latch } from './latches.js';
 
@@ -62,6 +63,8 @@ export class ManagedSession {
   /** The strategy hung the daemon in an earlier life, so its code was not run in this one. */
   #isBlocked = false;
   #waitsFor = 'not started yet';
+  /** The venue has answered that it does not list the pair. */
+  #isUnlisted = false;
   #damage: JournalDamaged | JournalUnreadable | undefined;
   #cancelRetry: CancelTimer | undefined;
   #opening: Promise<void> = Promise.resolve();
@@ -142,13 +145,14 @@ export class ManagedSession {
     return !this.#hasLooked;
   }
 
-  /** The start needs no more time: the session runs, has failed, or waits for a person. */
+  /** The start needs no more time: the session runs, has failed, or waits for a person or for the venue to list its pair. */
   get hasStarted(): boolean {
     return (
       this.#session !== undefined ||
       this.#failure !== undefined ||
       this.waiting !== undefined ||
-      this.#damage !== undefined
+      this.#damage !== undefined ||
+      this.#isUnlisted
     );
   }
 
@@ -407,6 +411,7 @@ export class ManagedSession {
     if (error instanceof StartAbandoned) return;
     const isDamage = error instanceof JournalDamaged || error instanceof JournalUnreadable;
     this.#damage = isDamage ? error : undefined;
+    this.#isUnlisted = error instanceof PairUnlisted;
     const reason = this.#textOf(error instanceof TickwrightError ? error : String(error));
     this.#waitsFor = `cannot start: ${reason}`;
     log.warn('a session cannot start; it is tried again', {

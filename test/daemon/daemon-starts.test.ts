@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/model/errors.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import { JournalDamaged } from '../../src/storage/journal/journal-errors.js';
+import { PairUnlisted } from '../../src/daemon/pair-unlisted.js';
 import { BTC } from '../support/markets.js';
 import { SILENT } from '../../src/ports/log.js';
 import { SessionDouble } from './session-double.js';
@@ -78,6 +79,29 @@ describe('a daemon whose sessions start', () => {
     session.refusals.push(new UsageError('TICKWRIGHT_E_PAIR', 'the pair must be one of A, received B'));
     const { start } = daemonOf([session]);
     await expect(start()).rejects.toThrow('the pair must be one of A, received B');
+  });
+
+  it('goes on without a pair that the venue does not list any more, and begins it once it is listed', async () => {
+    const [gone, whole] = [new SessionDouble(), new SessionDouble(ETH)];
+    gone.refusals.push(new PairUnlisted(BTC.pair));
+    const { daemon, start, time } = daemonOf([gone, whole]);
+    await start();
+    const reason =
+      'cannot start: the markets of the venue must have USD_BTC_PERP, which ran here before, received a list without it';
+    // The venue has answered: it has started as far as it can.
+    expect(daemon.status()).toMatchObject({
+      state: 'running',
+      pairs: [{ running: false, reason }, { running: true }],
+      problems: [`USD_BTC_PERP: ${reason}`],
+    });
+    gone.refusals.push(new Error('no answer'));
+    await time.advance(1_000);
+    expect(daemon.status().state).toBe('starting');
+    await time.advance(2_000);
+    expect(daemon.status()).toMatchObject({
+      state: 'running',
+      pairs: [{ running: true }, { running: true }],
+    });
   });
 
   const damaged = () =>

@@ -11,9 +11,11 @@ import type { Heartbeat } from '../../daemon/control/heartbeat.js';
 import type { ControlStrategy } from '../../daemon/control/messages.js';
 import type { DaemonEntry } from '../../daemon/daemon-entry.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
+import { PairUnlisted } from '../../daemon/pair-unlisted.js';
 import type { DayBaseline } from '../../gate/daily-loss.js';
 import { StrategyBlocked, UsageError } from '../../model/errors.js';
 import { demandPerpetual, type Market } from '../../model/market.js';
+import type { Files } from '../../ports/files.js';
 import { type PublicVenueApi, VenueError } from '../../ports/venue-api.js';
 import type { SessionWatch } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
@@ -180,12 +182,11 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
 }
 
 /**
- * The market of a configured pair. If a pair that was traded before is missing, the list of markets is taken to be
- * incomplete and asked for again: a final refusal would leave nobody to look after what an earlier life left at the
- * venue.
+ * The market of a configured pair. If a pair that ran before is missing, it is asked for again: a final refusal would
+ * keep the other pairs from running, and leave nobody to look after what an earlier life left at the venue.
  *
- * @throws UsageError for a missing pair that was never traded, which may be a typing error; for one that is not a
- * perpetual
+ * @throws PairUnlisted for a missing pair that ran before; UsageError for one that never did, which may be a typing
+ * error, and for one that is not a perpetual
  */
 async function marketOf(
   { machine, settings, mode }: EntryParts,
@@ -206,14 +207,21 @@ async function listedMarket(
     return await chooseConfigured(api, settings, undefined, config);
   } catch (error) {
     const { pair } = config;
-    const isWaitedFor =
-      error instanceof UsageError &&
-      mode === 'live' &&
-      (await wasTraded(machine.files, settings.state, pair));
-    if (!isWaitedFor) throw error;
-    const lack = `GET /pairs: the list must have ${pair}, which was traded before, received one without it`;
-    throw new VenueError('malformed', lack, { cause: error });
+    const { files } = machine;
+    const { state } = settings;
+    const ran = mode === 'live' ? wasTraded(files, state, pair) : wasCaptured(files, state, pair);
+    if (error instanceof UsageError && (await ran)) throw new PairUnlisted(pair);
+    throw error;
   }
+}
+
+/** Whether the pair ever ran with this state folder, on paper or live: captures begin once its market is known. */
+async function wasCaptured(files: Files, state: string, pair: string): Promise<boolean> {
+  return (await files.stat(capturesIn(pairFolder(state, pair)))) !== undefined;
+}
+
+function capturesIn(folder: string): string {
+  return join(folder, 'sessions');
 }
 
 /** Without this note, offline commands show the position in lots. */
@@ -279,6 +287,6 @@ function planOf(
     journal: mode === 'live' ? folder : undefined,
     haltFolder: folder,
     watch,
-    capture: { path: capturePath(machine, join(folder, 'sessions'), strategy.bound.name), keepMs: KEPT_MS },
+    capture: { path: capturePath(machine, capturesIn(folder), strategy.bound.name), keepMs: KEPT_MS },
   };
 }

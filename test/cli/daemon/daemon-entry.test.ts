@@ -10,7 +10,7 @@ import { addToJournal } from '../../../src/cli/journal/write-journal.js';
 import { readSettings } from '../../../src/cli/settings/settings.js';
 import { startSimulatedVenue } from '../../../src/cli/venue/simulated-venue.js';
 import { type Machine, thisMachine } from '../../../src/cli/machine.js';
-import { VenueUnavailable } from '../../../src/cli/report-error.js';
+import { PairUnlisted } from '../../../src/daemon/pair-unlisted.js';
 import { UsageError } from '../../../src/model/errors.js';
 import type { JournalRecord } from '../../../src/model/journal-record.js';
 import type { VenueServer } from '../../../src/venue/http/server.js';
@@ -89,13 +89,13 @@ describe('a pair that the venue does not list', () => {
     );
   });
 
-  const LACK = `GET /pairs: the list must have ${BTC.pair}, which was traded before, received one without it`;
-
   it('is waited for where it was traded before: what it left at the venue is still to be watched', async () => {
     await noteMarket(files, state(), BTC);
     const opening = (await entryOn(BTC.pair)).open({});
-    await expect(opening).rejects.toBeInstanceOf(VenueUnavailable);
-    await expect(opening).rejects.toMatchObject({ message: LACK, cause: { kind: 'malformed' } });
+    await expect(opening).rejects.toBeInstanceOf(PairUnlisted);
+    await expect(opening).rejects.toThrow(
+      `the markets of the venue must have ${BTC.pair}, which ran here before, received a list without it`,
+    );
   });
 
   it('is refused also where its journal is there: that is made first', async () => {
@@ -103,9 +103,24 @@ describe('a pair that the venue does not list', () => {
     await expect((await entryOn(BTC.pair)).open({})).rejects.toBeInstanceOf(UsageError);
   });
 
-  it('is refused on paper, where nothing is left', async () => {
-    await noteMarket(files, state(), BTC);
+  it('is refused on paper, too, where it never ran', async () => {
+    await files.makeDirectory(join(state(), BTC.pair));
     await expect((await entryOn(BTC.pair, 'paper')).open({})).rejects.toBeInstanceOf(UsageError);
+  });
+
+  it('is waited for on paper, too, once it ran there: it must not keep the others from starting', async () => {
+    const pair = 'USD_ETH_PERP';
+    const first = await (await entryOn(pair, 'paper')).open({});
+    await first.stop();
+    await venue.close();
+    const source = { kind: 'synthetic', seed: 1, pairs: [BTC.pair] } as const;
+    venue = await startSimulatedVenue(machine, { source, port: 0, speed: 1, accounts: [account] });
+    await expect((await entryOn(pair, 'paper')).open({})).rejects.toBeInstanceOf(PairUnlisted);
+  });
+
+  it('is refused live where it ran on paper alone: that venue may have been another one', async () => {
+    await files.makeDirectory(join(state(), BTC.pair, 'sessions'));
+    await expect((await entryOn(BTC.pair)).open({})).rejects.toBeInstanceOf(UsageError);
   });
 });
 
