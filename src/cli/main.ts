@@ -13,18 +13,24 @@ import {
 import { backgroundTimers } from '../platform/timers.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { createProgram } from './program.js';
+import { endByUncaught } from './uncaught.js';
 
 /**
  * After this time the module that reports errors is loaded, ms: the package may be replaced while a long command runs.
  */
 const LONG_MS = 1_000;
+/** How long the orderly end after an uncaught error may take, ms: less than a supervisor waits before it kills. */
+const MOST_END_MS = 60_000;
 
 const reports = new Map<unknown, Promise<ExitCode>>();
 keepDebuggerShut();
 endQuietlyOnBrokenPipe();
 talkOnStderr();
-// After an uncaught error, no state can be trusted.
-onUncaught((error) => void report(error).then(exitNow));
+let uncaught: Promise<ExitCode> | undefined;
+// After an uncaught error, no state can be trusted: nothing goes on but the end. More of them may come meanwhile.
+onUncaught((error) => {
+  uncaught ??= endBy(error);
+});
 backgroundTimers.after(LONG_MS, () => void import('./report-error.js').catch(() => undefined));
 try {
   const { args } = processFacts();
@@ -39,6 +45,20 @@ try {
   } else {
     setExitCode(await report(error));
   }
+}
+
+// What traded has ended in order by now.
+if (uncaught !== undefined) exitNow(await uncaught);
+
+/** Ends what trades in this process in order, and then the process. Resolves to its exit code. */
+async function endBy(thrown: unknown): Promise<ExitCode> {
+  const { error, isOrderly, begun } = endByUncaught(thrown);
+  const code = await report(error);
+  setExitCode(code);
+  if (!isOrderly) exitNow(code);
+  backgroundTimers.after(MOST_END_MS, () => exitNow(code));
+  await begun;
+  return code;
 }
 
 /** Reports each error once: a failed write to stdout reaches both its caller and the stream's listener. */

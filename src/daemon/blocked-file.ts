@@ -1,5 +1,6 @@
 /**
- * `blocked.json` in the folder of a pair: the strategy ran for so long without a pause that the process had to be killed.
+ * `blocked.json` in the folder of a pair: the strategy ended the whole process. It ran for so long without a pause that
+ * the process had to be killed, or it threw where nobody could catch it.
  * The strategy is not started again until its code changes or somebody resumes it.
  */
 import { join } from 'node:path';
@@ -10,10 +11,12 @@ export interface BlockedFile {
   readonly strategy: string;
   /** SHA-256 of its code. */
   readonly sha256: string;
-  /** When the process was killed, epoch ms. */
+  /** When the process was ended, epoch ms. */
   readonly at: number;
-  /** How long the strategy had kept everything else from running, ms. */
+  /** How long the strategy had kept everything else from running, ms; 0 where it threw what nobody could catch. */
   readonly silentMs: number;
+  /** What it threw outside of its handlers; absent where it hung. */
+  readonly error?: string;
 }
 
 function blockedPath(folder: string): string {

@@ -71,7 +71,7 @@ export interface PairStatus {
   readonly failure: string | undefined;
   /** What a session still has to receive before its state can be judged, e.g. its first ticker. */
   readonly awaits?: string | undefined;
-  /** The strategy hung the daemon earlier and is kept from running until `resume`. */
+  /** The strategy ended the daemon earlier, by a hang or by an error that nobody caught, and is kept from running until `resume`. */
   readonly blocked?: true;
   /** The day's loss reached its limit: no order adds risk before this UTC day, `YYYY-MM-DD`. */
   readonly noRiskBefore?: string | undefined;

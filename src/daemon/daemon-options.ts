@@ -46,7 +46,7 @@ export interface DaemonOptions {
    * Called when `entry` takes the place of another one, also when an old entry is restored. Before any of its code runs.
    */
   readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
-  /** Lifts the block of the strategy on this pair. Resolves to whether it was blocked for having hung the daemon. */
+  /** Lifts the block of the strategy on this pair. Resolves to whether it was blocked for having ended the daemon. */
   readonly unblock?: ((pair: string) => Promise<boolean>) | undefined;
   /** Called at each look, once a second: the heartbeat. */
   readonly onBeat?: (() => void) | undefined;

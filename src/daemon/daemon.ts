@@ -52,7 +52,7 @@ const ANEW = 'on paper the position is gone and the account begins anew; what it
  * that one. Every answer is computed from the sessions when asked for, never from a cache.
  */
 export class Daemon implements DaemonControl {
-  /** Resolves when the daemon has to end; the process then calls `finish`. */
+  /** Settles when the daemon has to end; the process then calls `finish`. Rejects at an error that nobody caught. */
   readonly ending: Promise<DaemonEnd>;
   readonly #options: DaemonOptions;
   readonly #pairs: readonly DaemonPair[];
@@ -61,6 +61,7 @@ export class Daemon implements DaemonControl {
   readonly #shares = new AccountShares(() => this.#pairs.map(({ seat }) => seat));
   readonly #startedAt: number;
   #end: (end: DaemonEnd) => void = () => undefined;
+  #failEnd: (error: unknown) => void = () => undefined;
   #isEnding = false;
   #endsFlat = false;
   #isStarted = false;
@@ -82,9 +83,11 @@ export class Daemon implements DaemonControl {
     });
     this.#startedAt = options.clock.monotonic();
     this.#lag = new LoopLag(options);
-    this.ending = new Promise((resolve) => {
+    this.ending = new Promise((resolve, reject) => {
       this.#end = resolve;
+      this.#failEnd = reject;
     });
+    this.ending.catch(() => undefined);
     const pairs = options.entries.map(({ pair }) => pair);
     const twice = pairs.find((pair, index) => pairs.indexOf(pair) !== index);
     if (twice !== undefined) {
@@ -295,7 +298,7 @@ export class Daemon implements DaemonControl {
     await this.ending;
   }
 
-  /** Ends all halts, and starts again the strategies that were blocked because they had hung the daemon. */
+  /** Ends all halts, and starts again the strategies that were blocked because they had ended the daemon. */
   async resume({ mark, reason, by }: ControlRequest & { readonly mark: string }): Promise<void> {
     const keptHalted = await this.#options.keptHalted?.();
     if (keptHalted !== undefined) throw new UsageError('TICKWRIGHT_E_HALT_FILE', keptHalted);
@@ -344,6 +347,12 @@ export class Daemon implements DaemonControl {
 
   swap(pair: string, code: StrategyCode, request: ChangeRequest): Promise<{ readonly done: string }> {
     return this.#change(pair, { code }, request);
+  }
+
+  /** Ends the daemon by an error that nobody caught: `ending` rejects with it, unless the daemon is ending already. */
+  fail(error: unknown): void {
+    this.#isEnding = true;
+    this.#failEnd(error);
   }
 
   /** Only the first stop takes effect. @throws UsageError when `flat` is asked for during an end that is not flat */
@@ -420,11 +429,11 @@ export class Daemon implements DaemonControl {
     for (const { managed } of this.#pairs) {
       const { pair } = managed.entry;
       if (!managed.isBlocked || (await unblock?.(pair)) !== true) continue;
-      log.warn('a strategy that hung the daemon runs again', { pair, by, reason });
+      log.warn('a strategy that ended the daemon runs again', { pair, by, reason });
       // The state of the pair shows whether the strategy runs; a caller of `resume` must not wait for a whole start.
       managed.replace(managed.entry).catch((error: unknown) => {
         if (this.#isEnding) return;
-        log.error('a strategy that hung the daemon cannot run again', { pair, error: String(error) });
+        log.error('a strategy that ended the daemon cannot run again', { pair, error: String(error) });
       });
     }
   }

@@ -60,7 +60,7 @@ export class ManagedSession {
   #canceledStops: readonly string[] = [];
   #hasLooked = false;
   #failure: string | undefined;
-  /** The strategy hung the daemon in an earlier life, so its code was not run in this one. */
+  /** The strategy ended the daemon in an earlier life, so its code was not run in this one. */
   #isBlocked = false;
   #waitsFor = 'not started yet';
   /** The venue has answered that it does not list the pair. */
@@ -90,7 +90,7 @@ export class ManagedSession {
     return this.#failure;
   }
 
-  /** The strategy hung the daemon in an earlier life, and is kept from running until `resume`. */
+  /** The strategy ended the daemon in an earlier life, and is kept from running until `resume`. */
   get isBlocked(): boolean {
     return this.#isBlocked && this.#failure !== undefined;
   }

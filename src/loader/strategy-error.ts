@@ -1,6 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { pointAt, type SourcePosition, positionText } from '../model/source-position.js';
+import { moduleUrl } from './module-url.js';
 import type { SourceMap } from './source-map.js';
+
+/** The folder of our own code, as it is in stacks. */
+const OURS = fileURLToPath(new URL('./', moduleUrl('index'))).replaceAll('\\', '/');
 
 /** What is needed to find the user's line in the stack of an exception. */
 export interface StrategyOrigin {
@@ -59,6 +63,13 @@ export function strategyErrorText(error: unknown, origin: StrategyOrigin): strin
   if (place === undefined) return `${origin.shown(origin.file)}: ${message}`;
   const line = place.lineText === undefined ? '' : `\n${pointAt(place, place.lineText)}`;
   return `${positionText(place)}: ${message}${line}`;
+}
+
+/** The package whose code is in the stack, of those that a strategy imports; `undefined` where ours is in it, too. */
+export function packageInStack(error: Error, packages: readonly string[]): string | undefined {
+  const stack = (stackOf(error) ?? '').replaceAll('\\', '/');
+  if (stack.includes(OURS)) return undefined;
+  return packages.find((name) => stack.includes(`/node_modules/${name}/`));
 }
 
 /**

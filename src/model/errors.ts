@@ -33,5 +33,5 @@ export class InvariantError extends TickwrightError {
 /** A strategy's own code threw, or did something that a strategy must not do. `cause.stack` holds its file and line. */
 export class StrategyError extends TickwrightError {}
 
-/** A strategy hung the whole process earlier; it stays blocked until somebody resumes it. */
+/** A strategy ended the whole process earlier; it stays blocked until somebody resumes it. */
 export class StrategyBlocked extends StrategyError {}

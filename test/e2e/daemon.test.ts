@@ -8,7 +8,7 @@ import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { machine, PAIR, withDesk } from './daemon-desk.js';
 import { asserted } from './machine-speed.js';
-import { isAlive, KEYS, oneDocument, run, withFolder } from './program.js';
+import { isAlive, KEYS, oneDocument, run, withFolder, writePackage } from './program.js';
 import { seeded } from './venue-door.js';
 
 const STATUS_MS = 400;
@@ -42,6 +42,21 @@ export default defineStrategy({
 `;
 
 /** Never ends some seconds after both of its orders are at the venue. */
+/** Quotes, and throws in a timer of a package. */
+const CARELESS = `import { defineStrategy, quote } from 'tickwright';
+import { later } from 'carefree';
+let trades = 0;
+export default defineStrategy({
+  name: 'careless',
+  create: () => ({
+    onTrade({ price }) {
+      if (++trades === 20) later(() => { throw new Error('nobody waits for it'); });
+      return quote({ bid: { price: Math.round(price * 0.9), quantity: '0.01' } });
+    },
+  }),
+});
+`;
+
 const BLOCKING = `import { defineStrategy, quote } from 'tickwright';
 export default defineStrategy({
   name: 'blocking',
@@ -337,6 +352,40 @@ describe.concurrent('a daemon in trouble', () => {
           await desk.until('the end', () => existsSync(blocked));
         },
       );
+    }));
+
+  it('ends in order when a strategy throws where nobody can catch it, and from then on runs without that one', () =>
+    withFolder(async (folder) => {
+      const file = join(folder, 'careless.ts');
+      writePackage(folder, 'carefree', 'export const later = (call) => void setTimeout(call, 500);');
+      writeFileSync(file, CARELESS);
+      const other = 'USD_ETH_PERP';
+      const strategies = `  - { file: ${join(process.cwd(), 'strategies', 'market-maker.ts')}, pair: ${PAIR} }\n  - { file: ${file}, pair: ${other} }`;
+      await withDesk({ folder, strategies, pairs: [PAIR, other] }, async (desk) => {
+        const first = await desk.start();
+        await desk.until('the end', () => !isAlive(first));
+        expect(desk.log()).toMatch(/error: \S*careless\.ts:\d+:\d+: nobody waits for it/);
+        expect(desk.log()).not.toContain('bug in tickwright');
+        for (const pair of [PAIR, other]) expect(await desk.orders(pair), pair).toEqual([]);
+        const blocked = JSON.parse(readFileSync(join(desk.state, other, 'blocked.json'), 'utf8')) as object;
+        expect(blocked).toMatchObject({
+          strategy: 'careless',
+          error: expect.stringContaining('nobody waits') as string,
+        });
+        expect(existsSync(join(desk.state, PAIR, 'blocked.json'))).toBe(false);
+
+        await desk.start();
+        await desk.quoting();
+        const failure = expect.stringMatching(
+          /it threw outside of its handlers and ended the daemon at .*nobody waits for it/,
+        ) as string;
+        await desk.said('the one that threw', ({ pairs }) => {
+          expect(pairs).toMatchObject([
+            { pair: PAIR, running: true },
+            { pair: other, running: false, failure },
+          ]);
+        });
+      });
     }));
 
   it.skipIf(!mountsSmallDisks)(

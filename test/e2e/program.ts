@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,4 +146,13 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
     // A process that was killed may still write while it is removed.
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
+}
+
+/** Installs a package of one module in a folder. */
+export function writePackage(folder: string, name: string, code: string): void {
+  const directory = join(folder, 'node_modules', name);
+  mkdirSync(directory, { recursive: true });
+  const manifest = { name, version: '1.0.0', type: 'module', exports: './index.js' };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(directory, 'index.js'), code);
 }

@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KEYS, oneDocument, run, runJson, start, startVenue, withFolder } from './program.js';
+import { KEYS, oneDocument, run, runJson, start, startVenue, withFolder, writePackage } from './program.js';
 
 const PAIR = 'USD_BTC_PERP';
 
@@ -26,7 +26,43 @@ async function byHand(url: string): Promise<void> {
   expect(result['order']).toMatchObject({ filledQuantity: '0.05' });
 }
 
+/** Quotes a bid far off, and calls a package that throws later, in a timer of its own. */
+const CAREFREE = `import { defineStrategy, quote } from 'tickwright';
+import { later } from 'carefree';
+let calls = 0;
+export default defineStrategy({
+  name: 'carefree-quotes',
+  create: () => ({
+    onTrade({ price }) {
+      if (++calls === 20) later();
+      return quote({ bid: { price: Math.round(price * 0.9), quantity: '0.01' } });
+    },
+  }),
+});
+`;
+
 describe.concurrent('a session in the foreground', () => {
+  it('cancels its orders when a package of its strategy throws where nobody can catch it, and says whose error it is', () =>
+    atVenue(async ({ cwd, url }) => {
+      const throwing =
+        "export const later = () => void setInterval(() => { throw new Error('oops'); }, 1_500);";
+      writePackage(cwd, 'carefree', throwing);
+      await writeFile(join(cwd, 'carefree-quotes.ts'), CAREFREE);
+      const given = ['carefree-quotes.ts', '--live', '--journal', 'bot', '--warm-up', '0s', '--venue', url];
+      const { code, stderr } = await run(['run', ...given], { cwd, env: KEYS });
+      expect(stderr).toContain(
+        'error: carefree-quotes.ts: oops (thrown by the package carefree, which it imports)',
+      );
+      expect(stderr).not.toContain('bug in tickwright');
+      expect(stderr.match(/oops/g)).toHaveLength(1);
+      expect(code).toBe(1);
+      const all = ['orders', '--pair', PAIR, '--state', 'all', '--json', '--venue', url];
+      const orders = JSON.stringify(await runJson(all, { env: KEYS }));
+      // It had one, and none is left.
+      expect(orders).toMatch(/cancel/i);
+      expect(orders).not.toMatch(/"state":"(active|ACTIVE)"/);
+    }));
+
   it('does not begin before a person has looked at what nobody can explain, and says how', () =>
     atVenue(async ({ cwd, url }) => {
       expect((await run(session(url, '--for', '3s'), { cwd, env: KEYS })).code).toBe(0);

@@ -112,6 +112,7 @@ async function trade(
           return session;
         },
         greeting: `${name} trades ${market.pair} on an embedded venue at ${connection.url}; ${ending(options)}`,
+        explain: (error) => strategy.explain(error),
         title: `demo · ${name} on ${market.pair} · ${connection.url}`,
         forMs: options.for,
       }),

@@ -78,7 +78,7 @@ async function resumeDaemon(
     return told({ halt: null, resumed: false }, 'nothing is halted', json);
   const what = [
     ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
-    ...(keepsOut ? ['whose strategy hung it and does not run'] : []),
+    ...(keepsOut ? ['whose strategy ended it and does not run'] : []),
   ];
   const question = `the daemon of ${state}, ${what.join(', and ')}, may add risk again`;
   if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
@@ -128,7 +128,7 @@ async function resumeStopped(
     if (halt !== undefined) halts.push(halt);
     if (halt !== undefined && !resumed) isRefused = true;
     else if (await isBlocked(machine.files, folder)) {
-      const question = `the strategy of ${basename(folder)}, which hung the daemon of ${state}, may run again at its next start`;
+      const question = `the strategy of ${basename(folder)}, which ended the daemon of ${state}, may run again at its next start`;
       if (await hasConsent(word.yes, question, personAtTerminal()))
         isUnblocked = await clearBlocked(machine.files, folder);
       else isRefused = true;

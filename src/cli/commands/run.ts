@@ -104,6 +104,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
         runInForeground(machine, {
           begin: (starting) => startSession(machine, { ...plan, watch: { starting } }),
           greeting: machine.area === undefined ? `${mode}: ${what} at ${venue.url}` : undefined,
+          explain: (error) => strategy.explain(error),
           title: `${mode} · ${what} · ${venue.url}`,
           forMs: options.for,
         }),

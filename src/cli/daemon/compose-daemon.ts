@@ -8,8 +8,10 @@ import { memoryGauge, processFacts } from '../../platform/process.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import { DASHBOARD_FOLDER } from '../package.js';
 import { haltFileIn } from '../stop/halt-files.js';
+import { endsAtUncaught } from '../uncaught.js';
 import { changeEntry } from './change-entry.js';
 import type { ConfiguredEntry, EntryParts } from './daemon-entries.js';
+import { uncaughtEnd } from './uncaught-end.js';
 
 export interface DaemonParts extends EntryParts {
   readonly heartbeat: Heartbeat;
@@ -33,7 +35,8 @@ export async function composeDaemon(
   const { machine, settings, mode, venue, version } = parts;
   const { files, processes, scrubber, clock, timers, log } = machine;
   const { state } = settings;
-  return new Daemon({
+  const present = [...entries];
+  const daemon = new Daemon({
     clock,
     timers,
     log,
@@ -54,8 +57,14 @@ export async function composeDaemon(
     memoryCeilingBytes: settings.daemon.memory,
     change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),
     unblock: (pair) => clearBlocked(files, pairFolder(state, pair)),
-    onReplaced: (entry) => onReplaced(entry as ConfiguredEntry),
+    onReplaced(entry) {
+      const replaced = entry as ConfiguredEntry;
+      present[replaced.index] = replaced;
+      onReplaced(replaced);
+    },
   });
+  endsAtUncaught(uncaughtEnd(machine, present, daemon));
+  return daemon;
 }
 
 export function openControl(

@@ -61,6 +61,8 @@ export interface ConfiguredEntry extends DaemonEntry, Omit<ControlStrategy, 'nam
   readonly index: number;
   /** File of its strategy. */
   readonly file: string;
+  /** As that of its strategy. */
+  readonly explain: LoadedStrategy['explain'];
   /** Parameters that were given explicitly; the others have their defaults. */
   readonly given: Readonly<Record<string, string>>;
 }
@@ -105,6 +107,7 @@ export function entryOf(
     config,
     index,
     given,
+    explain: (error) => strategy.explain(error),
     pair: config.pair,
     strategy: strategy.bound.name,
     file: strategy.file,
@@ -236,11 +239,14 @@ function runnable({ heartbeat }: EntryParts, { strategy, index }: One, isBlocked
   return { ...strategy, bound: isBlocked ? idleStrategy(bound) : markedStrategy(bound, mark) };
 }
 
-function blockedError({ at, silentMs }: BlockedFile): StrategyBlocked {
+function blockedError({ at, silentMs, error }: BlockedFile): StrategyBlocked {
+  const did =
+    error === undefined
+      ? `it ran for ${Math.round(silentMs / 1_000)} s without an end and hung the daemon at ${momentText(at)}`
+      : `it threw outside of its handlers and ended the daemon at ${momentText(at)} (${error})`;
   return new StrategyBlocked(
     'TICKWRIGHT_E_STRATEGY_BLOCKED',
-    `it ran for ${Math.round(silentMs / 1_000)} s without an end and hung the daemon at ${momentText(at)}; ` +
-      'it is started again when its code is another one, or after tickwright resume',
+    `${did}; ` + 'it is started again when its code is another one, or after tickwright resume',
   );
 }
 

@@ -9,6 +9,7 @@ import { bareText } from '../../runner/stop/bare-position.js';
 import { StoppedAtStart } from '../report-error.js';
 import { say } from '../view/output.js';
 import { type SessionView, sessionTable } from '../view/session-table.js';
+import { endsAtUncaught } from '../uncaught.js';
 import type { ChildParity } from './parity-child.js';
 import type { RunningSession, SessionEnd } from './running-session.js';
 import { stopRequest } from './stop-request.js';
@@ -22,6 +23,8 @@ export interface ForegroundOptions {
   /** Printed once the session has begun. */
   readonly greeting: string | undefined;
   readonly title: string;
+  /** An error of the strategy, described by its own file and line; other errors unchanged. */
+  readonly explain: (error: unknown) => unknown;
   /** Duration of the session, ms; `undefined`: until Ctrl-C. */
   readonly forMs: number | undefined;
 }
@@ -40,7 +43,7 @@ const REDRAW_MS = 250;
  */
 export async function runInForeground(
   machine: Machine,
-  { begin, greeting, title, forMs }: ForegroundOptions,
+  { begin, greeting, title, explain, forMs }: ForegroundOptions,
 ): Promise<Finished> {
   const { clock } = machine;
   let session: RunningSession | undefined;
@@ -54,8 +57,27 @@ export async function runInForeground(
       ? 'whether orders of an earlier session are still at the venue is not known'
       : undefined;
   });
+  let uncaught: { readonly error: unknown } | undefined;
+  const abandon = () => {
+    if (session === undefined) underWay?.abandon('cancel');
+  };
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+  const release = endsAtUncaught({
+    explain,
+    end(error) {
+      uncaught = { error };
+      abandon();
+      fail(error);
+      return Promise.resolve();
+    },
+  });
   const starting = (start: StartUnderWay) => {
     underWay = start;
+    if (uncaught !== undefined) abandon();
     void stop.requested.then(async (asked) => {
       if (session !== undefined) return;
       signal = asked;
@@ -69,15 +91,22 @@ export async function runInForeground(
     session = await begin(starting);
     const startedAt = clock.monotonic();
     if (greeting !== undefined) await say(greeting);
-    const reason = await waitForEnd(machine, session, { title, forMs, startedAt, asked: stop.requested });
+    const { requested: asked } = stop;
+    const reason = await waitForEnd(machine, session, { title, forMs, startedAt, asked, failed });
     const elapsedMs = clock.monotonic() - startedAt;
     if (reason !== 'time') await say('stopping: own orders are canceled first; once more ends at once');
     return { end: await session.stop(), elapsedMs, reason };
   } catch (error) {
     if (error instanceof StartAbandoned && signal !== undefined) throw new StoppedAtStart(error, signal);
+    if (error instanceof StartAbandoned && uncaught !== undefined) {
+      const { leftOpen, canceledStops } = error;
+      await sayWhatIsLeft({ leftOpen, canceledStops, captureFailure: undefined });
+      throw uncaught.error;
+    }
     if (session !== undefined) await sayWhatIsLeft(await session.stop());
     throw error;
   } finally {
+    release();
     stop.release();
   }
 }
@@ -91,15 +120,18 @@ async function waitForEnd(
     readonly forMs: number | undefined;
     readonly startedAt: number;
     readonly asked: Promise<StopSignal>;
+    /** Rejects at an error that nobody caught. */
+    readonly failed: Promise<never>;
   },
 ): Promise<Finished['reason']> {
-  const { title, forMs, startedAt, asked } = options;
+  const { title, forMs, startedAt, asked, failed } = options;
   const over = new AbortController();
   const display = show(machine, session, title, startedAt, over.signal);
   const time = forMs === undefined ? [] : [sleep(machine.timers, forMs, over.signal)];
   try {
     return await Promise.race([
       asked,
+      failed,
       session.failed,
       ...time.map((past) => past.then(() => 'time' as const)),
     ]);
@@ -120,7 +152,11 @@ export function exitCodeOf({ end, reason }: Finished, parity?: ChildParity): Exi
 
 /** Tells what a person must know after the end, if anything. */
 export async function sayWhatIsLeft(
-  { leftOpen, canceledStops, captureFailure }: SessionEnd,
+  {
+    leftOpen,
+    canceledStops,
+    captureFailure,
+  }: Pick<SessionEnd, 'leftOpen' | 'canceledStops' | 'captureFailure'>,
   parity?: ChildParity,
 ): Promise<void> {
   if (parity?.kind === 'unchecked') await say(`warning: ${parity.reason}`);

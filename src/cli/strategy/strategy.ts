@@ -1,7 +1,12 @@
 /** Finds and loads a strategy file, and binds its parameters. */
 import { join } from 'node:path';
 import { loadStrategy as loadFile, type LoadedStrategy as LoadedFile } from '../../loader/load-strategy.js';
-import { locateStrategyError, stackOf, strategyErrorText } from '../../loader/strategy-error.js';
+import {
+  locateStrategyError,
+  packageInStack,
+  stackOf,
+  strategyErrorText,
+} from '../../loader/strategy-error.js';
 import { Decimal, plain } from '../../model/decimal.js';
 import { StrategyError, TickwrightError, UsageError } from '../../model/errors.js';
 import { type BoundStrategy, bindStrategy } from '../../strategy/instance.js';
@@ -166,7 +171,12 @@ function explained(error: unknown, loaded: LoadedFile): unknown {
   // Our code throws only Errors with a stack. The origin of anything else is unknown, so it is attributed to the strategy.
   const isError = error instanceof Error;
   const isPlaced = isError && stackOf(error) !== undefined;
-  if (isPlaced && !isTheirs && locateStrategyError(error, loaded) === undefined) return error;
+  if (isPlaced && !isTheirs && locateStrategyError(error, loaded) === undefined) {
+    const name = packageInStack(error, loaded.packages);
+    if (name === undefined) return error;
+    const text = `${strategyErrorText(error, loaded)} (thrown by the package ${name}, which it imports)`;
+    return new StrategyError('TICKWRIGHT_E_STRATEGY_THREW', text, { cause: error });
+  }
   const advice = isError ? '' : ' (throw an Error, and its line is told)';
   const text = `${strategyErrorText(error, loaded)}${advice}`;
   return new StrategyError('TICKWRIGHT_E_STRATEGY_THREW', text, { cause: error });

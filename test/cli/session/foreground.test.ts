@@ -24,6 +24,7 @@ async function endedAtStart(leftOpen: readonly string[]): Promise<unknown> {
         });
       }),
     greeting: undefined,
+    explain: (error) => error,
     title: 'a session',
     forMs: undefined,
   }).catch((error: unknown) => error);
@@ -68,6 +69,7 @@ async function stoppedAtOnce(known: readonly string[] | undefined): Promise<stri
         });
       }),
     greeting: undefined,
+    explain: (error) => error,
     title: 'a session',
     forMs: undefined,
   }).catch((error: unknown) => error);
