@@ -15,7 +15,8 @@ export type Env = {
   Variables: { scope: Scope; by: string; csrf: string | undefined };
 };
 
-const OPEN_PATHS = new Set(['/healthz', '/open']);
+/** What needs no token. Not `HEAD /open`: whoever looks ahead at a link must not use it up. */
+const OPEN_REQUESTS = new Set(['GET /healthz', 'HEAD /healthz', 'GET /open']);
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
@@ -60,7 +61,7 @@ export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env>
       return refused(context, 403, 'the Origin must be this machine');
     }
     const { path, method } = context.req;
-    if (OPEN_PATHS.has(path) && method === 'GET') {
+    if (OPEN_REQUESTS.has(`${method} ${path}`)) {
       await next();
       return undefined;
     }

@@ -333,6 +333,13 @@ describe('what comes back', () => {
     }
   });
 
+  it('is alike for the head alone of what needs no token, and a link is not used up by asking for its head', async () => {
+    expect((await ask(surface, { method: 'HEAD', path: '/healthz' })).status).toBe(200);
+    const path = `/open?code=${surface.access.link('read')}`;
+    expect((await ask(surface, { method: 'HEAD', path })).status).toBe(401);
+    expect((await ask(surface, { path })).status).toBe(303);
+  });
+
   it('repeats nothing of a request into a page', async () => {
     const path = `/${encodeURIComponent(EVIL)}?q=${encodeURIComponent(EVIL)}`;
     for (const headers of [bearer(READ), { accept: 'text/html' }]) {
