@@ -17,7 +17,7 @@ export interface DaemonFile {
   readonly startedAt: number;
   /** Path of its control socket. */
   readonly socket: string;
-  /** Address of the dashboard; `undefined` without one. */
+  /** Address of the dashboard; `undefined` without one, and when it could not be had at the start. */
   readonly url: string | undefined;
 }
 

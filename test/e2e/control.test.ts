@@ -1,4 +1,5 @@
 /** The control surface of a real daemon: fast also while its engine hangs, changed while it runs, and without a leak. */
+import { createServer } from 'node:http';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { askSocket } from '../../src/platform/socket-request.js';
 import { artefactsIn, leaks } from './canary.js';
 import { type DaemonDesk, PAIR, withDesk } from './daemon-desk.js';
 import { asserted } from './machine-speed.js';
-import { oneDocument, run, SECRET, withFolder } from './program.js';
+import { isAlive, oneDocument, run, SECRET, withFolder } from './program.js';
 
 /** Never ends after some seconds. */
 const BLOCKING = `import { defineStrategy } from 'tickwright';
@@ -198,3 +199,57 @@ it('leaks neither keys nor tokens into logs, journals, answers and files, and ke
       expect(desk.log()).toMatch(/somebody guesses tokens/);
     }),
   ));
+
+it('looks after what a killed one left though another program has its port by now, and opens it when it can', () =>
+  withFolder(async (folder) => {
+    const other = createServer();
+    const listen = (port: number) =>
+      new Promise<number>((done) => {
+        other.listen(port, '127.0.0.1', () => done((other.address() as { port: number }).port));
+      });
+    const shut = () => new Promise((done) => other.close(done));
+    const port = await listen(0);
+    const more = `control: { http: "127.0.0.1:${port}", dashboard: true }`;
+    await withDesk({ folder, more }, async (desk) => {
+      try {
+        // A first start is told at once.
+        const first = await desk.tickwright('start', '--live', '--no-certificate');
+        expect([first.code, first.stderr]).toEqual([
+          78,
+          expect.stringContaining(
+            `control.http must be an address that is free, received 127.0.0.1:${port}, which another program has`,
+          ),
+        ]);
+        await shut();
+        const pid = await desk.start();
+        await desk.quoting();
+        process.kill(pid, 'SIGKILL');
+        await desk.until('its end', () => !isAlive(pid));
+        await desk.until('its last words', () => desk.door.isQuiet());
+        const left = await desk.orders();
+        await listen(port);
+
+        await desk.start();
+        await desk.until('new quotes', async () => {
+          const now = await desk.orders();
+          return now.length >= 2 && now.every((id) => !left.includes(id));
+        });
+        const words = `control.http is not open at 127.0.0.1:${port}, which another program has`;
+        await desk.said('its problem', ({ problems }) =>
+          expect(problems).toContainEqual(expect.stringContaining(words)),
+        );
+        const open = await desk.tickwright('open');
+        expect([open.code, open.stderr]).toEqual([2, expect.stringContaining(words)]);
+
+        await shut();
+        await desk.said('nothing of it', ({ problems }) =>
+          expect(problems.join()).not.toContain('control.http'),
+        );
+        expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+        expect((await desk.tickwright('open')).stdout).toContain(`http://127.0.0.1:${port}/open?code=`);
+        expect((await desk.tickwright('stop')).code).toBe(0);
+      } finally {
+        other.close();
+      }
+    });
+  }));

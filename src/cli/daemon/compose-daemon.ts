@@ -12,6 +12,7 @@ import { endsAtUncaught } from '../uncaught.js';
 import { changeEntry } from './change-entry.js';
 import type { ConfiguredEntry, EntryParts } from './daemon-entries.js';
 import { uncaughtEnd } from './uncaught-end.js';
+import { isUnfinished } from './what-ran.js';
 
 export interface DaemonParts extends EntryParts {
   readonly heartbeat: Heartbeat;
@@ -67,21 +68,27 @@ export async function composeDaemon(
   return daemon;
 }
 
-export function openControl(
+/**
+ * What an earlier life left at the venue must not stay unattended because of a dashboard: then its address may be missing
+ * at first. Otherwise that is an error of the configuration, which a person should see at once.
+ */
+export async function openControl(
   { machine, settings, heartbeat }: DaemonParts,
   entries: readonly ConfiguredEntry[],
   { daemon, socket }: { readonly daemon: Daemon; readonly socket: string },
 ): Promise<RunningControl> {
-  const { timers, log, scrubber } = machine;
+  const { files, clock, timers, log, scrubber } = machine;
   const { state, control, daemon: bounds, sentinel } = settings;
+  const waits = await isUnfinished(files, state);
   return startControl({
     daemon,
     heartbeat,
     timers,
     log,
     scrub: (text) => scrubber.scrub(text),
+    onShut: (text) => daemon.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text }),
     socket,
-    http: control.http,
+    http: control.http && { ...control.http, waits },
     state,
     dashboard: control.dashboard ? DASHBOARD_FOLDER : undefined,
     runs: 'backtest/runs',

@@ -77,6 +77,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   let daemon: Daemon | undefined;
   let alerts: AlertDesk | undefined;
   let markets: MarketWatch | undefined;
+  let control: RunningControl | undefined;
   const log = tellingLog(given.log, {
     scrub: (text) => scrubber.scrub(text),
     tell: (level, text) => daemon?.tell({ kind: 'log', time: clock.wall(), level, text }),
@@ -111,15 +112,15 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const unattended = mode === 'live' ? await watchUnattended(machine, settings) : undefined;
     if (unattended !== undefined) releases.push(() => unattended.stop());
     const entries = await daemonEntries(parts);
-    let tellReplaced: RunningControl['replaced'] = () => undefined;
     const running = await composeDaemon(parts, entries, {
       moreProblems: () => [
         ...(unattended?.problems ?? []),
         ...(markets?.problems ?? []),
         ...(alerts?.problems ?? []),
+        ...(control?.problems ?? []),
       ],
       onReplaced({ index, strategy, sha256, folder }) {
-        tellReplaced(index, { name: strategy, sha256, folder });
+        control?.replaced(index, { name: strategy, sha256, folder });
       },
     });
     daemon = running;
@@ -135,9 +136,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       running.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
     // The control thread starts before the sessions, so that a hang during their start is noticed too.
     const socket = await daemonSocket(state);
-    const control = await openControl(parts, entries, { daemon: running, socket });
-    tellReplaced = (index, strategy) => control.replaced(index, strategy);
-    closes.push(() => control.close());
+    const opened = await openControl(parts, entries, { daemon: running, socket });
+    control = opened;
+    closes.push(() => opened.close());
     const supervision = supervise(machine, running, entries);
     releases.push(() => supervision.stop());
     // A pair may wait for a person for days. The daemon must be able to end meanwhile.
@@ -152,7 +153,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
         venue: venue.url,
         startedAt: clock.wall(),
         socket,
-        url: control.url,
+        url: opened.url,
       };
       const before = await readDaemonFile(files, state).catch(() => undefined);
       await tellWhere({ machine, state, lock, late }, file);

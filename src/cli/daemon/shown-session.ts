@@ -71,7 +71,7 @@ export async function startShown(machine: Machine, plan: SessionPlan): Promise<S
     log,
     scrub,
     socket: await daemonSocket(state),
-    http: { host: LOOPBACK, port: 0 },
+    http: { host: LOOPBACK, port: 0, waits: false },
     state,
     dashboard: DASHBOARD_FOLDER,
     runs: RUNS,

@@ -2,7 +2,7 @@
  * Finds out what ran on a state folder and what it may have left at a venue. The present configuration may differ from
  * the one that it ran with.
  */
-import { type DaemonFile, readDaemonFile } from '../../daemon/daemon-file.js';
+import { type DaemonFile, daemonFilePath, readDaemonFile } from '../../daemon/daemon-file.js';
 import { heldText, isHolding } from '../../runner/journaled-pair.js';
 import type { Files } from '../../ports/files.js';
 import type { Machine } from '../machine.js';
@@ -82,4 +82,10 @@ export async function journaledLeft(
   isAsked?: (pair: string) => boolean,
 ): Promise<readonly string[]> {
   return (await leftOnPairs(files, state, level, isAsked)).map(({ what }) => what);
+}
+
+/** Whether the life before has not ended in order, or has left an order or a position at a venue. */
+export async function isUnfinished(files: Files, state: string): Promise<boolean> {
+  const isThere = (await files.stat(daemonFilePath(state))) !== undefined;
+  return isThere || (await journaledLeft(files, state, 'flat')).length > 0;
 }

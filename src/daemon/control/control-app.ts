@@ -24,6 +24,8 @@ export interface ControlAppOptions {
   readonly door: 'socket' | 'http';
   /** Host names by which clients may address the server; the first one is used in links. */
   readonly hosts: () => readonly string[];
+  /** Why there is no HTTP at present though it is configured, in words. */
+  readonly shut: () => string | undefined;
   /** By path; `/` is the page itself. */
   readonly assets: ReadonlyMap<string, Asset>;
   /** The newest runs of the backtest gallery, as JSON. */
@@ -41,7 +43,7 @@ const MOST_ROWS = 5_000;
 const RECENT: readonly RecentKind[] = ['fill', 'log', 'equity', 'refusal', 'change'];
 
 export function controlApp(options: ControlAppOptions): Hono<Env> {
-  const { daemon, access, door, hosts, assets, runs, run, after, onProblem } = options;
+  const { daemon, access, door, hosts, shut, assets, runs, run, after, onProblem } = options;
   const app = new Hono<Env>();
   app.use(secured);
   if (door === 'http') app.use(guarded({ access, hosts }));
@@ -119,7 +121,7 @@ export function controlApp(options: ControlAppOptions): Hono<Env> {
       const fields = await RequestFields.of(context, ['control']);
       const [host] = hosts();
       if (host === undefined)
-        throw new BadRequest('control.http must be configured for a dashboard, received none');
+        throw new BadRequest(shut() ?? 'control.http must be configured for a dashboard, received none');
       const code = access.link(fields.flag('control') ? 'control' : 'read');
       return context.json({ url: `http://${host}/open?code=${code}` });
     });

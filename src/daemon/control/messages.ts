@@ -22,14 +22,26 @@ export type ToEngine =
       readonly until: number;
     }
   | Ready
+  /** The loopback listener, which was shut, is there. */
+  | { readonly kind: 'opened'; readonly port: number }
   /** The control thread cannot begin. `usage`: trying again cannot cure it. */
   | { readonly kind: 'unable'; readonly usage: boolean; readonly message: string }
   | { readonly kind: 'problem'; readonly text: string };
 
 export interface Ready {
   readonly kind: 'ready';
-  /** Port of the loopback listener; `undefined` without one. */
+  /** Port of the loopback listener; `undefined` without one, and while it is `shut`. */
   readonly port: number | undefined;
+  /** Why the loopback listener is not there yet, in words. */
+  readonly shut?: string | undefined;
+}
+
+/** Address of the loopback listener. Port 0 takes any free port. */
+export interface HttpAddress {
+  readonly host: string;
+  readonly port: number;
+  /** When it cannot be had, the daemon goes on without it and tries again; otherwise that ends the start. */
+  readonly waits: boolean;
 }
 
 export type ToControl =
@@ -53,8 +65,7 @@ export interface ControlStrategy {
 export interface ControlData {
   readonly heartbeat: SharedArrayBuffer;
   readonly socket: string;
-  /** Port 0 takes any free port. */
-  readonly http: { readonly host: string; readonly port: number } | undefined;
+  readonly http: HttpAddress | undefined;
   /** Folder in which the token files are made. */
   readonly state: string;
   /** Folder of the dashboard's files; `undefined`: no dashboard. */

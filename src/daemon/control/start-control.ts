@@ -22,13 +22,17 @@ export interface ControlOptions extends Omit<ControlData, 'heartbeat'> {
   readonly log: Log;
   /** Removes secrets from every text that is sent to the control thread. */
   readonly scrub: (text: string) => string;
+  /** Told, in words, when the address of the dashboard cannot be had and is waited for. */
+  readonly onShut?: ((text: string) => void) | undefined;
   /** File of the thread; default: the one that ships. */
   readonly worker?: URL | undefined;
 }
 
 export interface RunningControl {
-  /** Address of the dashboard; `undefined` when there is no loopback port. */
+  /** Address of the dashboard; `undefined` when there is no loopback port, and while it is waited for. */
   readonly url: string | undefined;
+  /** Why the address of the dashboard is still waited for, in words. */
+  readonly problems: readonly string[];
   /** The strategy with this index was replaced by another one. */
   replaced(index: number, strategy: ControlStrategy): void;
   close(): Promise<void>;
@@ -53,26 +57,35 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     timers,
     log,
     scrub,
+    onShut = () => undefined,
     worker = moduleUrl('daemon/control/worker'),
     ...data
   } = options;
   const strategies = [...data.strategies];
   const cancels = new Set<CancelTimer>();
   let { http } = data;
+  let shut: string | undefined;
   let thread: WorkerThread | undefined;
   let isClosed = false;
   let pauseMs = FIRST_PAUSE_MS;
   const post = (message: ToControl) => thread?.post(scrubbed(message, scrub));
 
-  const port = await begin();
-  // A restarted thread uses the same port, so that open pages find it again.
-  if (http !== undefined && port !== undefined) http = { ...http, port };
+  await begin();
+  // What the thread's death has cost must not cost the daemon more: another program may have taken the port meanwhile.
+  if (http !== undefined) http = { ...http, waits: true };
   every(BEAT_MS, () => heartbeat.beat());
   every(STATUS_MS, () => post({ kind: 'status', status: daemon.status() }));
   const release = daemon.listen((event) => post({ kind: 'event', event }));
 
   return {
-    url: http === undefined ? undefined : `http://${hostText(http.host)}:${http.port}`,
+    get url() {
+      return http === undefined || shut !== undefined
+        ? undefined
+        : `http://${hostText(http.host)}:${http.port}`;
+    },
+    get problems() {
+      return shut === undefined ? [] : [shut];
+    },
     replaced(index, strategy) {
       strategies[index] = strategy;
       post({ kind: 'strategy', index, strategy });
@@ -86,8 +99,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     },
   };
 
-  /** Resolves to the port when it listens. */
-  function begin(): Promise<number | undefined> {
+  /** Resolves when it listens, or waits for the address of the dashboard alone. */
+  function begin(): Promise<void> {
     return new Promise((resolve, reject) => {
       let isReady = false;
       let cancelCalm: CancelTimer = () => undefined;
@@ -102,8 +115,10 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
             cancelCalm = once(CALM_MS, () => {
               pauseMs = FIRST_PAUSE_MS;
             });
-            resolve(said.port);
-          } else if (said.kind === 'call') void answer(said);
+            listens(said);
+            resolve();
+          } else if (said.kind === 'opened') listens(said);
+          else if (said.kind === 'call') void answer(said);
           else if (said.kind === 'problem')
             log.warn('the control thread has a problem', { problem: said.text });
           else {
@@ -124,6 +139,24 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       });
       thread = started;
     });
+  }
+
+  function listens({
+    port,
+    shut: why,
+  }: {
+    readonly port: number | undefined;
+    readonly shut?: string | undefined;
+  }) {
+    if (http !== undefined && why === undefined) {
+      if (shut !== undefined) log.info('control.http is open', { host: http.host, port });
+      // A restarted thread uses the same port, so that open pages find it again.
+      http = { ...http, port: port ?? http.port };
+    }
+    shut = why;
+    if (why === undefined) return;
+    log.warn('control.http is not open', { problem: why });
+    onShut(why);
   }
 
   /** Starts the thread again: without it nobody can ask the daemon anything, and a hang of the engine goes unnoticed. */

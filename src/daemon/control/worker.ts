@@ -15,8 +15,9 @@ import { controlApp } from './control-app.js';
 import { HangNote } from './hang-note.js';
 import { HangWatch } from './hang-watch.js';
 import { Heartbeat } from './heartbeat.js';
+import { openDoor } from './http-door.js';
 import { lastWords } from './last-words.js';
-import type { ControlData, ToControl, ToEngine } from './messages.js';
+import type { ControlData, Ready, ToControl, ToEngine } from './messages.js';
 import { Paced } from './paced.js';
 import { RemoteDaemon } from './remote-daemon.js';
 import { runGallery } from './run-gallery.js';
@@ -42,14 +43,13 @@ try {
   const served = await serve(data);
   watchHeart(data);
   tellSilence();
-  post({ kind: 'ready', port: served });
+  post({ kind: 'ready', ...served });
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   post({ kind: 'unable', usage: error instanceof UsageError || isTaken(error), message });
 }
 
-/** Resolves to the port on loopback, where there is one. */
-async function serve({ socket, http, state, dashboard, runs }: ControlData): Promise<number | undefined> {
+async function serve({ socket, http, state, dashboard, runs }: ControlData): Promise<Omit<Ready, 'kind'>> {
   const parts = {
     files: nodeFiles,
     readSecret: (path: string) => readSecretFile(path, { links: false }),
@@ -63,6 +63,8 @@ async function serve({ socket, http, state, dashboard, runs }: ControlData): Pro
   const access = new Access({ readToken, controlToken, random, now: sharedMonotonic, onGuessing });
   const assets = dashboard === undefined ? new Map<string, never>() : await readAssets(nodeFiles, dashboard);
   let names: readonly string[] = [];
+  let port: number | undefined;
+  let shut: string | undefined;
   const app = (door: 'socket' | 'http') =>
     controlApp({
       daemon,
@@ -71,18 +73,26 @@ async function serve({ socket, http, state, dashboard, runs }: ControlData): Pro
       assets,
       after,
       hosts: () => names,
+      shut: () => shut,
       ...runGallery(nodeFiles, runs),
       onProblem: (text) => problems.say(text),
     });
   const listener = (door: 'socket' | 'http') =>
     getRequestListener(app(door).fetch, { overrideGlobalObjects: false });
   await serveSocket(listener('socket'), socket);
-  if (http === undefined) return undefined;
-  const served = await serveLoopback(listener('http'), http).catch((error: unknown) => {
-    throw refusedAddress(http, error);
+  if (http === undefined) return { port };
+  shut = await openDoor({
+    address: http,
+    listen: async () => (await serveLoopback(listener('http'), http)).port ?? http.port,
+    after,
+    onOpen(opened) {
+      names = namesOf(http.host, opened);
+      port = opened;
+      if (shut !== undefined) post({ kind: 'opened', port: opened });
+      shut = undefined;
+    },
   });
-  names = namesOf(http.host, served.port ?? http.port);
-  return served.port;
+  return { port, shut };
 }
 
 /** Host names by which clients may address the server; the configured address comes first. */
@@ -122,30 +132,6 @@ function tellSilence(): void {
     daemon.tellSilence();
     tellSilence();
   });
-}
-
-/** An error of an address that trying again cannot cure becomes a UsageError; other errors are returned unchanged. */
-function refusedAddress({ host, port }: NonNullable<ControlData['http']>, error: unknown): unknown {
-  const why = whyRefused((error as NodeJS.ErrnoException | null)?.code);
-  if (why === undefined) return error;
-  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-  return new UsageError(
-    'TICKWRIGHT_E_CONTROL',
-    `control.http must be an address that is free, received ${address}, ${why}`,
-  );
-}
-
-function whyRefused(code: string | undefined): string | undefined {
-  switch (code) {
-    case 'EADDRINUSE':
-      return 'which another program has';
-    case 'EADDRNOTAVAIL':
-      return 'which this machine has not';
-    case 'EACCES':
-      return 'which this user may not listen on';
-    default:
-      return undefined;
-  }
 }
 
 /** Another program has the socket. */

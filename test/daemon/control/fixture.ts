@@ -107,6 +107,7 @@ export async function openSurface(options: SurfaceOptions = {}): Promise<Surface
       access,
       door,
       hosts: () => hosts,
+      shut: () => undefined,
       assets: options.assets ?? new Map(),
       runs: () => Promise.resolve([]),
       run: options.run ?? (() => Promise.resolve(undefined)),

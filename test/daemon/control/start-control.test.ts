@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Heartbeat } from '../../../src/daemon/control/heartbeat.js';
 import { type RunningControl, startControl } from '../../../src/daemon/control/start-control.js';
 import type { DaemonControl, DaemonEvent } from '../../../src/daemon/daemon-api.js';
+import type { HttpAddress } from '../../../src/daemon/control/messages.js';
 import { systemTimers } from '../../../src/platform/timers.js';
 import { sharedMonotonic } from '../../../src/platform/worker-thread.js';
 import type { LogFields } from '../../../src/ports/log.js';
@@ -13,8 +14,9 @@ afterEach(async () => {
   for (const control of running.splice(0)) await control.close();
 });
 
-async function started(runs: string, http?: { host: string; port: number }) {
+async function started(runs: string, http?: Omit<HttpAddress, 'waits'>) {
   const asked: string[] = [];
+  const shut: string[] = [];
   const lines: { readonly message: string; readonly fields: LogFields | undefined }[] = [];
   const listeners = new Set<(event: DaemonEvent) => void>();
   /** What is to be done after a minute, in the order asked for. */
@@ -64,7 +66,8 @@ async function started(runs: string, http?: { host: string; port: number }) {
     log: { debug: note, info: note, warn: note, error: note },
     scrub: (text) => text.replaceAll('topsecret', '[redacted]'),
     socket: '/nowhere',
-    http,
+    http: http && { ...http, waits: false },
+    onShut: (text) => shut.push(text),
     state: '/nowhere',
     dashboard: undefined,
     runs,
@@ -77,7 +80,7 @@ async function started(runs: string, http?: { host: string; port: number }) {
   const tell = (text: string) => {
     for (const listener of listeners) listener({ kind: 'log', time: 0, level: 'info', text });
   };
-  return { control, asked, calms, lines, tell, said };
+  return { control, asked, shut, calms, lines, tell, said };
 }
 
 describe('the control thread', () => {
@@ -116,6 +119,23 @@ describe('the control thread', () => {
   it('that cannot begin keeps the daemon from starting, with the reason', async () => {
     await expect(started('unusable')).rejects.toThrow('no such address');
     await expect(started('throws')).rejects.toThrow('at once');
+  });
+
+  it('whose address is had later is told of until then, and after its death waits for that address', async () => {
+    const { control, tell, said, shut } = await started('shut', { host: '127.0.0.1', port: 0 });
+    expect([control.url, control.problems, shut]).toEqual([
+      undefined,
+      ['no waiting yet'],
+      ['no waiting yet'],
+    ]);
+    tell('open');
+    await said('control.http is open');
+    expect([control.url, control.problems]).toEqual(['http://127.0.0.1:4711', []]);
+    tell('die');
+    await said('control.http is not open', 2);
+    expect(control.url).toBeUndefined();
+    expect(control.problems).toEqual(['waiting for 4711']);
+    expect(shut).toEqual(['no waiting yet', 'waiting for 4711']);
   });
 
   it('hears no secrets', async () => {
