@@ -160,6 +160,11 @@ export interface ControlRequest {
   readonly reason: string;
 }
 
+/** `thenFlat`: the asker closes what is held, as soon as the daemon has ended. */
+export interface StopRequest extends ControlRequest {
+  readonly thenFlat?: true | undefined;
+}
+
 /** A change of strategy. `uncertified`: it may run live without a certificate; the journal records that. */
 export interface ChangeRequest extends ControlRequest {
   readonly uncertified: boolean;
@@ -279,5 +284,5 @@ export interface DaemonControl {
   /** Puts another strategy file in the place of the one on a pair, in the same way as `set`. */
   swap(pair: string, code: StrategyCode, request: ChangeRequest): Promise<{ readonly done: string }>;
   /** Begins the orderly end, after which the process exits. */
-  stop(level: StopLevel, request: ControlRequest): void;
+  stop(level: StopLevel, request: StopRequest): void;
 }

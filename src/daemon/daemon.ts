@@ -21,6 +21,7 @@ import {
   NO_MARK,
   type RecentKind,
   type StopLevel,
+  type StopRequest,
   type StrategyCode,
 } from './daemon-api.js';
 import type { DaemonOptions } from './daemon-options.js';
@@ -38,7 +39,7 @@ import { VenueReach } from './venue-reach.js';
 
 /** Why the daemon ends. */
 export type DaemonEnd =
-  | { readonly kind: 'stop'; readonly level: StopLevel; readonly by: string; readonly reason: string }
+  | ({ readonly kind: 'stop'; readonly level: StopLevel } & StopRequest)
   | { readonly kind: 'recycle'; readonly reason: string };
 
 const LOOK_MS = 1_000;
@@ -356,11 +357,11 @@ export class Daemon implements DaemonControl {
   }
 
   /** Only the first stop takes effect. @throws UsageError when `flat` is asked for during an end that is not flat */
-  stop(level: StopLevel, { by, reason }: ControlRequest): void {
+  stop(level: StopLevel, { by, reason, thenFlat }: StopRequest): void {
     if (level === 'flat') this.#demandFlatEnd();
     if (!this.#isEnding) this.#endsFlat = level === 'flat';
     this.#isEnding = true;
-    this.#end({ kind: 'stop', level, by, reason });
+    this.#end({ kind: 'stop', level, by, reason, ...(thenFlat === true ? { thenFlat } : {}) });
   }
 
   #demandFlatEnd(): void {

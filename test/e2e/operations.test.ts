@@ -18,6 +18,7 @@ interface Told {
   readonly kind: string;
   readonly severity: string;
   readonly title: string;
+  readonly lines: readonly string[];
   readonly source: string;
 }
 
@@ -176,7 +177,8 @@ describe('alerts', () => {
       const second = await run(begin);
       expect(second.code).toBe(0);
       await until('the alert of that', () => bodies.some((body) => body.includes('did not end in order')));
-      expect((await run(['stop', '--config', config, '--cancel'])).code).toBe(0);
+      const ends = ['stop', '--config', config, '--cancel', '--reason', 'going fishing'];
+      expect((await run(ends)).code).toBe(0);
       await until('the alert of the end', () => told().some(({ kind }) => kind === 'stop'));
       // By a process of its own, which has to tell it itself.
       expect((await run(['panic', '--config', config, '--cancel', '--reason', 'fire'])).code).toBe(0);
@@ -192,6 +194,7 @@ describe('alerts', () => {
         ['stopped (cancel)', 'info'],
         ['panic (cancel): ended, and halted until tickwright resume', 'critical'],
       ]);
+      expect(of('stop')[0]?.lines).toEqual(['reason: going fishing', expect.stringMatching(/^by: cli \w/)]);
       expectNoSecret(bodies.join('\n') + test.stdout + first.stdout + first.stderr + second.stderr);
 
       const log = await readFile(join(folder, 'state', 'daemon.log'), 'utf8');

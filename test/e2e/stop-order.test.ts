@@ -143,6 +143,20 @@ it('is held over a crash until the next session has its own, and is canceled by 
     }),
   ));
 
+it('is not told of as missing by a daemon whose position is closed next, for the reason that is given', () =>
+  withFolder((folder) =>
+    withDesk(stopped(folder), async (desk) => {
+      await desk.start();
+      await protectedLong(desk);
+      const { code, stderr } = await desk.tickwright('stop', '--flat', '--reason', 'going fishing');
+      expect(code, stderr).toBe(0);
+      expect(await desk.triggers()).toEqual([]);
+      expect(await desk.position()).toBe(0);
+      expect(desk.log()).toContain('"reason":"going fishing"');
+      expect(desk.log()).not.toContain('WITHOUT ITS STOP');
+    }),
+  ));
+
 it('guards the position as the very same order while another session takes the place of this one', () =>
   withFolder((folder) => {
     mkdirSync(folder, { recursive: true });

@@ -190,6 +190,8 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
         () => stopBot(machine, { settings, venue }, terms),
       ).catch(async (error: unknown) => {
         if (latches) await tellUnproven(parts, result, error);
+        // The daemon has said of its position no more than that somebody closes it.
+        else if (level === 'flat') await tell(parts, [reasonText(error)]);
         throw error;
       });
       return { ended: result, ...(await stopped) };
@@ -249,7 +251,7 @@ async function endNow({ options, how, settings }: Parts): Promise<EndOfDaemon> {
   const { level, patienceMs, machine, latches } = how;
   const ended = await endDaemon(machine, settings.state, {
     patienceMs,
-    leaves: level === 'leave' ? { reason: options.reason } : undefined,
+    asks: { level, reason: options.reason },
   });
   if (ended === 'killed') {
     await say(

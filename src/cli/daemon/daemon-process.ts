@@ -172,8 +172,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     // At any other end they are among what is left.
     const kept = end.kind === 'recycle' ? running.keptStops : [];
     const level = end.kind === 'stop' ? end.level : 'cancel';
-    // A flat end has closed them, or says that it could not.
-    const bare = level === 'cancel' ? running.barePositions : [];
+    // A flat end has closed them, or says that it could not. So does whoever ends the daemon in order to close them.
+    const isClosed = level === 'flat' || (end.kind === 'stop' && end.thenFlat === true);
+    const bare = level === 'leave' || isClosed ? [] : running.barePositions;
     for (const text of bare) await say(`warning: ${text}`);
     await tellKept(kept);
     await tellLeft(level, left);

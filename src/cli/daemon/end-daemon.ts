@@ -1,7 +1,8 @@
 /** Ends a daemon from another process: asks it first, then kills it. */
 import { join } from 'node:path';
-import type { DaemonStatus } from '../../daemon/daemon-api.js';
+import type { DaemonStatus, StopLevel } from '../../daemon/daemon-api.js';
 import { readDaemonFile, removeDaemonFile } from '../../daemon/daemon-file.js';
+import { userName } from '../../platform/process.js';
 import { processId } from '../../platform/processes.js';
 import { signalProcess } from '../../platform/signal-process.js';
 import { sleep } from '../../ports/clock.js';
@@ -57,22 +58,27 @@ export interface EndOptions {
   readonly patienceMs: number;
   /** End this process only; if another one runs, leave it alone. */
   readonly only?: string | undefined;
-  /** Its orders must stay. Then it has to be asked over its socket, since a signal cannot say so. */
-  readonly leaves?: { readonly reason: string } | undefined;
+  /** How it is to end, unless it is killed at once. */
+  readonly asks?: EndWords | undefined;
+}
+
+export interface EndWords {
+  /** With `flat` the daemon cancels, and the asker closes what is held then. */
+  readonly level: StopLevel;
+  readonly reason: string;
 }
 
 /** Resolves when no daemon of this state folder runs any more. */
 export async function endDaemon(
   machine: Machine,
   state: string,
-  { patienceMs, only, leaves }: EndOptions,
+  { patienceMs, only, asks }: EndOptions,
 ): Promise<EndOfDaemon> {
   const { processes, clock, timers } = machine;
   const process = await runningDaemon(machine, state);
   if (process === undefined || (only !== undefined && process !== only)) return 'none';
   const pid = processId(process);
-  const gone = async (ms: number): Promise<boolean> => {
-    const deadline = clock.monotonic() + ms;
+  const gone = async (deadline: number): Promise<boolean> => {
     while (processes.stateOf(process) === 'alive') {
       if (clock.monotonic() >= deadline) return false;
       await sleep(timers, LOOK_MS);
@@ -80,17 +86,21 @@ export async function endDaemon(
     return true;
   };
   if (patienceMs > 0) {
-    const isAsked = leaves === undefined ? signalProcess(pid, 'SIGTERM') : await askToLeave(state, leaves);
-    if (isAsked && (await gone(patienceMs))) return 'ended';
+    const deadline = clock.monotonic() + patienceMs;
+    const isTold = asks !== undefined && (await tellToEnd(state, asks, Math.min(ASK_MS, patienceMs)));
+    // A signal cannot say that orders are to stay. A daemon that is killed leaves them at the venue as well.
+    const isAsked = isTold || (asks?.level !== 'leave' && signalProcess(pid, 'SIGTERM'));
+    if (await gone(isAsked ? deadline : clock.monotonic())) return 'ended';
   }
   signalProcess(pid, 'SIGKILL');
-  await gone(KILLED_MS);
+  await gone(clock.monotonic() + KILLED_MS);
   return 'killed';
 }
 
-/** False when the daemon does not answer. It is then killed, which leaves its orders at the venue as well. */
-async function askToLeave(state: string, { reason }: { readonly reason: string }): Promise<boolean> {
-  const body = { level: 'leave', reason };
-  const answer = await askDaemon(state, 'POST', '/api/stop', { body, timeoutMs: ASK_MS });
+/** Over its socket, since a signal says neither who asks nor why. False when the daemon does not answer. */
+async function tellToEnd(state: string, { level, reason }: EndWords, timeoutMs: number): Promise<boolean> {
+  const how = level === 'flat' ? { level: 'cancel', thenFlat: true } : { level };
+  const body = { ...how, reason, by: userName() };
+  const answer = await askDaemon(state, 'POST', '/api/stop', { body, timeoutMs });
   return answer?.status === 200;
 }

@@ -45,7 +45,7 @@ export function stopAlert(end: DaemonEnd, { left, kept = [], bare = [] }: LeftAt
       ? `stopped, but not proven: ${isFlat ? 'orders or a position' : 'orders'} may still be at the venue`
       : end.kind === 'recycle'
         ? 'ends in order, to be started anew'
-        : `stopped (${end.level})`,
+        : `stopped (${end.level})${end.thenFlat === true ? '; tickwright stop --flat goes on' : ''}`,
     lines: [
       `reason: ${end.reason}`,
       ...(end.kind === 'stop' ? [`by: ${end.by}`] : []),

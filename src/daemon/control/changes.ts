@@ -45,10 +45,12 @@ export function addChanges(app: Hono<Env>, { daemon, door }: ChangeOptions): voi
     await daemon.call('flatten', request);
     return { flattens: true };
   });
-  change('/api/stop', ['level'], async (fields, request) => {
+  change('/api/stop', ['level', 'thenFlat'], async (fields, request) => {
     const level = fields.oneOf('level', STOPS);
     confirmed(fields, level);
-    await daemon.call('stop', level, request);
+    // A page closes nothing itself.
+    const isClosed = fields.flag('thenFlat') && door === 'socket';
+    await daemon.call('stop', level, isClosed ? { ...request, thenFlat: true } : request);
     return { stops: level };
   });
   change('/api/set', ['pair', 'params', 'uncertified'], (fields, request) => {

@@ -55,6 +55,11 @@ describe('an end', () => {
     }
   });
 
+  it('by somebody who then closes what is held says so', () => {
+    const { severity, title } = stopAlert({ ...STOP, thenFlat: true }, { left: [] }, 0);
+    expect([severity, title]).toEqual(['info', 'stopped (cancel); tickwright stop --flat goes on']);
+  });
+
   it('that was to be flat says so only when it is', () => {
     const flat = { ...STOP, level: 'flat' } as const;
     expect(stopAlert(flat, { left: [] }, 0)).toMatchObject({ severity: 'info', title: 'stopped (flat)' });
