@@ -1,4 +1,6 @@
 /** What an operator relies on besides trading: doctor, alerts, and a log that tells no secret. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formsOf } from './canary.js';
 import { asserted } from './machine-speed.js';
-import { isAlive, oneDocument, ROOT, run, type Running, start, until, withFolder } from './program.js';
+import { isAlive, MAIN, oneDocument, ROOT, run, type Running, start, until, withFolder } from './program.js';
 
 const KEY = 'operator-canary-key+1';
 const SECRET = 'operator/canary=secret"2';
@@ -202,4 +204,47 @@ describe('alerts', () => {
       expect(log).not.toContain('\u202e');
       expectNoSecret(log);
     }));
+});
+
+describe('the commands of another user', () => {
+  const user = { uid: 65_534, gid: 65_534 };
+  const canBe = () =>
+    process.geteuid?.() === 0 && spawnSync(process.execPath, [MAIN, '--version'], user).status === 0;
+
+  it.skipIf(!canBe()).each([
+    ['closed', 0o700],
+    ['open to read', 0o755],
+  ])(
+    'name what is closed to him (state %s), instead of a daemon that is not there (skipped where nobody can run the program)',
+    (_, mode) =>
+      withFolder(async (folder) => {
+        const config = await botIn(folder);
+        const state = join(folder, 'state');
+        const started = await run(['start', '--config', config, '--detach', '--json']);
+        const pid = oneDocument(started.stdout)['pid'] as number;
+        try {
+          await chmod(folder, 0o755);
+          await chmod(state, mode);
+          const reason = ['--reason', 'fire'];
+          for (const args of [
+            ['status'],
+            ['pause', ...reason],
+            ['open'],
+            ['resume', ...reason, '--yes'],
+            ['stop'],
+            ['panic', ...reason],
+          ]) {
+            const { code, stderr } = await run([...args, '--config', config], { user });
+            expect(stderr).toMatch(
+              new RegExp(`^error: ${state}.* must be open to user \\S+, received a refusal: EACCES`),
+            );
+            expect(code).toBe(2);
+          }
+          expect(existsSync(join(state, 'HALT'))).toBe(false);
+          expect(isAlive(pid)).toBe(true);
+        } finally {
+          process.kill(pid, 'SIGKILL');
+        }
+      }),
+  );
 });

@@ -33,18 +33,21 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** A file that stdout goes to; nothing of it is in what has ended then. */
   readonly stdout?: number;
+  /** Whoever it runs as; default: who runs this. */
+  readonly user?: { readonly uid: number; readonly gid: number };
 }
 
 /** Starts the built program as its `bin` is started, without the terminal's own variables. */
 export function start(
   args: readonly string[],
-  { cwd = ROOT, env = {}, stdout: file }: Surroundings = {},
+  { cwd = ROOT, env = {}, stdout: file, user }: Surroundings = {},
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', file ?? 'pipe', 'pipe'],
+    ...user,
   });
   let stdout = '';
   let stderr = '';

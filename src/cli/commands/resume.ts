@@ -9,6 +9,7 @@ import { processId } from '../../platform/processes.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
 import { askDaemon, STATUS_MS, tellDaemon } from '../daemon/daemon-call.js';
 import { runningDaemon } from '../daemon/end-daemon.js';
+import { demandOpenState } from '../daemon/state-access.js';
 import { haltFileIn } from '../stop/halt-files.js';
 import { openJournalFolder } from '../journal/journal.js';
 import { pairFolder } from '../journal/pair-folder.js';
@@ -64,6 +65,7 @@ async function resumeDaemon(
   json: true | undefined,
 ): Promise<ExitCode> {
   const { state } = settings;
+  await demandOpenState(state);
   const folders = await botFolders(machine, settings);
   await demandNoHaltFile(machine, state, ...folders);
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });

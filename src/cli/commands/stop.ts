@@ -13,6 +13,7 @@ import { tellingWhenInterrupted } from '../stop/interrupted-stop.js';
 import { stopBot } from '../stop/stop-bot.js';
 import { canceledBy, journaledPairs } from '../journal/journaled.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
+import { demandOpenState } from '../daemon/state-access.js';
 import { journaledLeft, whatRan, type WhatRan } from '../daemon/what-ran.js';
 import { whileSaying } from '../stop/while-saying.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -68,6 +69,8 @@ async function end(options: StopOptions, how: How): Promise<ExitCode> {
   const { level, latches, machine } = how;
   const settings = await readSettings(machine, options.config);
   const { state } = settings;
+  // To another user no daemon seems to run, and nothing to be left.
+  await demandOpenState(state);
   if (settings.file === undefined) await demandBot(machine, state);
   const halted = latches ? await leaveHaltFile(machine, state, options.reason) : undefined;
   const ran = await whatRan(machine, state);

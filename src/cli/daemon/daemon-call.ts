@@ -5,6 +5,7 @@ import { nodeFiles } from '../../platform/files.js';
 import { userName } from '../../platform/process.js';
 import { findShortSocket, fitsSocket, shortSocketPath } from '../../platform/socket-path.js';
 import { askSocket, type SocketAnswer } from '../../platform/socket-request.js';
+import { demandOpenState } from './state-access.js';
 
 export interface DaemonAnswer {
   readonly status: number;
@@ -60,7 +61,7 @@ export const REPLACE_MS = 100_000;
  * Sends a request to the daemon, with the name of the user.
  *
  * @throws TickwrightError when no daemon answers, or it cannot do this at present; UsageError, in the daemon's words,
- * when it refuses
+ * when it refuses; the system's error when the bot is another user's
  */
 export async function tellDaemon(
   state: string,
@@ -71,6 +72,7 @@ export async function tellDaemon(
   const body = { by: userName(), ...words };
   const answer = await askDaemon(state, 'POST', path, { body, timeoutMs });
   if (answer === undefined) {
+    await demandOpenState(state);
     throw new TickwrightError(
       'TICKWRIGHT_E_DAEMON_SILENT',
       `a daemon must run on ${state} and answer, received no answer; tickwright status says more, tickwright panic works without it`,

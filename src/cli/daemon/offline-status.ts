@@ -10,6 +10,7 @@ import { haltFilesIn } from '../stop/halt-files.js';
 import { gridDigits, journalOf } from '../journal/journaled.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import { readSettings } from '../settings/settings.js';
+import { demandOpenState } from './state-access.js';
 import { unattended, UNATTENDED_FIX } from './unattended.js';
 
 /** The state folder that the configuration names. @throws UsageError when anything in the configuration is wrong */
@@ -21,6 +22,7 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   const machine = thisMachine();
   const { state, strategies } = await readSettings(machine, config);
   const { files } = machine;
+  await demandOpenState(state);
   const file = await readDaemonFile(files, state).catch(() => undefined);
   const running = await runningDaemon(machine, state);
   // A daemon writes its file when it is ready. While it starts, the file may be that of an earlier daemon.
