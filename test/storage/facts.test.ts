@@ -393,12 +393,60 @@ describe('what is recorded besides trades', () => {
     expect(certificate?.unread).toEqual([]);
   });
 
-  it('other bytes where the newest day should begin are left as they are by a start', async () => {
+  it('other bytes where the newest day should begin are refused, and left as they are', async () => {
     const directory = await recordingFolder();
     const path = join(directory, PAIR, '2024-06-01.ticker.arrow');
     await writeFile(path, 'worth a repair');
-    await (await FactWriter.open(files, directory, PAIR)).close();
+    await expect(FactWriter.open(files, directory, PAIR)).rejects.toThrow(
+      `${path} must be whole but for its last batch, received damage from byte 0 on`,
+    );
     expect(await readFile(path, 'utf8')).toBe('worth a repair');
+  });
+
+  it.each([
+    ['newest', 0],
+    ['newest, though over,', 1],
+  ])('rows behind damage of the %s day are not cut off: it is refused', async (_, later) => {
+    const directory = await recordingFolder();
+    const path = join(directory, PAIR, '2024-06-01.ticker.arrow');
+    const writer = await FactWriter.open(files, directory, PAIR);
+    const ends: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      writer.ticker(ticker(DAY_ONE + i, { bidPrice: i + 1 }));
+      await writer.flush();
+      ends.push((await readFile(path)).length);
+    }
+    await writer.abandon();
+    const bytes = await readFile(path);
+    bytes[ends[0] as number] = 0xfe;
+    await writeFile(path, bytes);
+    const row = ticker(DAY_ONE + later * DAY_MS + 9, { bidPrice: 9 });
+    await expect(
+      FactWriter.open(files, directory, PAIR).then((again) => {
+        again.ticker(row);
+        return again.close();
+      }),
+    ).rejects.toThrow(`received damage from byte ${ends[0]} on`);
+    expect(await readFile(path)).toEqual(bytes);
+    expect((await checkRecordings(files, [directory]))[0]?.unread).toMatchObject([
+      { kind: 'damaged', file: path, at: ends[0] },
+    ]);
+  });
+
+  it('a day that was damaged while it was written is not rewritten from what is left of it', async () => {
+    const directory = await recordingFolder();
+    const path = join(directory, PAIR, '2024-06-01.ticker.arrow');
+    const writer = await FactWriter.open(files, directory, PAIR);
+    for (let i = 0; i < 3; i++) {
+      writer.ticker(ticker(DAY_ONE + i, { bidPrice: i + 1 }));
+      await writer.flush();
+    }
+    const bytes = await readFile(path);
+    bytes[bytes.indexOf(Buffer.from([0xff, 0xff, 0xff, 0xff]), 8)] = 0xfe;
+    await writeFile(path, bytes);
+    writer.ticker(ticker(DAY_ONE + DAY_MS, { bidPrice: 9 }));
+    await expect(writer.close()).rejects.toThrow(`${path} must be whole but for its last batch`);
+    expect(await readFile(path)).toEqual(bytes);
   });
 
   it('opens in Arrow as it is: a day that is open, and one that is over', async () => {

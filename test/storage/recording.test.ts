@@ -391,6 +391,48 @@ describe('what is no recording is refused with its name', () => {
     );
   });
 
+  it.each([
+    ['the mark', (start: number) => start],
+    ['the length', (start: number) => start + 6],
+    ['the header', (start: number) => start + 8],
+  ])('a day of which a batch is damaged at %s, with trades behind', async (_, place) => {
+    const directory = await folder();
+    const path = dayFile(directory, '2024-08-08');
+    const ends: number[] = [];
+    for (const id of [1, 2, 3]) {
+      await write(directory, [trade(id, T0 + id)]);
+      ends.push((await readFile(path)).length);
+    }
+    const bytes = await readFile(path);
+    const at = place(ends[0] as number);
+    bytes[at] = (bytes[at] as number) ^ 0x04;
+    await writeFile(path, bytes);
+    await expect(write(directory, [trade(4, T0 + 4)])).rejects.toThrow(
+      `${path} must be whole but for its last batch, received damage from byte ${ends[0]} on`,
+    );
+    expect(await readFile(path)).toEqual(bytes);
+  });
+
+  it('a day with a time of another day, and trades behind', async () => {
+    const directory = await folder();
+    const path = dayFile(directory, '2024-08-08');
+    await write(directory, [trade(1, T0)]);
+    const start = (await readFile(path)).length;
+    await write(directory, [trade(2, T0 + 1)]);
+    await write(directory, [trade(3, T0 + 2)]);
+    const bytes = await readFile(path);
+    const time = Buffer.alloc(8);
+    time.writeBigInt64LE(BigInt(T0 + 1));
+    const at = bytes.indexOf(time, start);
+    expect(at).toBeGreaterThan(start);
+    bytes.writeBigInt64LE(BigInt(T0 + 1 + DAY_MS), at);
+    await writeFile(path, bytes);
+    await expect(write(directory, [trade(4, T0 + 3)])).rejects.toThrow(
+      `${path} must be whole but for its last batch, received damage from byte ${start} on`,
+    );
+    expect(await readFile(path)).toEqual(bytes);
+  });
+
   it('more garbage than a torn batch can be is not cut off', async () => {
     const directory = await folder();
     await write(directory, [trade(1, T0)]);

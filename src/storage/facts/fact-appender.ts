@@ -1,9 +1,9 @@
-import { UsageError } from '../../model/errors.js';
 import type { AppendFile, Files } from '../../ports/files.js';
 import { END_MARK } from '../rows/arrow-batch.js';
-import { MOST_TORN_BYTES } from '../rows/arrow-stream.js';
+import type { StreamRest } from '../rows/arrow-stream.js';
+import { damagedDay } from '../rows/damaged-day.js';
 import { dayOf } from '../rows/day.js';
-import { endOf, readFactDay } from './fact-day.js';
+import { readFactDay, soundEnd } from './fact-day.js';
 import type { FactTableFormat } from './fact-table.js';
 import { factPath } from '../rows/layout.js';
 
@@ -35,6 +35,8 @@ export class FactAppender<Row> {
   /**
    * Opens an appender and cuts what a crash left behind the newest rows. It looks at the newest day with rows, even if
    * that day is over: the first row of a later day then finishes it. `days`: the days with a file, ascending.
+   *
+   * @throws UsageError when such a day is damaged; it is left as it is.
    */
   static async open<Row>(
     files: Files,
@@ -48,10 +50,8 @@ export class FactAppender<Row> {
       const path = factPath(folder, day, format.name);
       for await (const rows of readFactDay(files, path, format))
         appender.#newest = rows.at(-1) ?? appender.#newest;
-      if (await isOurs(files, path, format)) {
-        await appender.abandon();
-        await appender.#dayFile(day);
-      }
+      await appender.abandon();
+      await appender.#dayFile(day);
       if (appender.#newest !== undefined) break;
     }
     return appender;
@@ -102,14 +102,7 @@ export class FactAppender<Row> {
     await this.#finish();
     const path = factPath(this.#folder, day, this.#format.name);
     const size = (await this.#files.stat(path))?.size ?? 0;
-    const end = size === 0 ? 0 : (await endOf(this.#files, path)).end;
-    if (size - end > MOST_TORN_BYTES) {
-      throw new UsageError(
-        'TICKWRIGHT_E_RECORDING',
-        `${path} must be whole but for its last batch, received garbage from byte ${end} on`,
-        { facts: { path } },
-      );
-    }
+    const end = size === 0 ? 0 : await soundEnd(this.#files, path, this.#format);
     const file = await this.#files.openAppend(path);
     try {
       if (file.size() > end) await file.truncate(end);
@@ -128,7 +121,10 @@ export class FactAppender<Row> {
     if (open === undefined) return;
     const parts = [this.#format.table.schemaMessage()];
     let batch = new RowBatch(this.#format);
-    for await (const rows of readFactDay(this.#files, open.path, this.#format)) {
+    const onRest = (path: string, { kind, at }: StreamRest) => {
+      if (kind === 'damaged') throw damagedDay(path, at);
+    };
+    for await (const rows of readFactDay(this.#files, open.path, this.#format, { isNewest: true, onRest })) {
       for (const row of rows) {
         if (!batch.add(row)) continue;
         parts.push(batch.message());
@@ -140,17 +136,6 @@ export class FactAppender<Row> {
     this.#open = undefined;
     await open.file.close();
   }
-}
-
-/**
- * Whether a file begins with the schema of this format, or is what a crash leaves of one: a part of it, or zeros. A
- * file with other bytes is not cut, because it may be worth a repair.
- */
-async function isOurs<Row>(files: Files, path: string, { table }: FactTableFormat<Row>): Promise<boolean> {
-  if ((await endOf(files, path)).end > 0) return true;
-  const schema = table.schemaMessage();
-  const bytes = await files.read(path);
-  return bytes.every((byte, at) => byte === 0 || byte === schema[at]);
 }
 
 /** Collects rows until there are enough for a batch. */

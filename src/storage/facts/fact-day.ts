@@ -1,9 +1,12 @@
-import type { Files } from '../../ports/files.js';
+import type { Files, ReadableFile } from '../../ports/files.js';
 import { END_MARK } from '../rows/arrow-batch.js';
-import { DamagedRecording, MOST_TORN_BYTES, type StreamRest } from '../rows/arrow-stream.js';
+import { DamagedRecording, type StreamRest } from '../rows/arrow-stream.js';
+import { damagedDay } from '../rows/damaged-day.js';
+import type { ArrowTable } from '../rows/arrow-table.js';
 import type { ChunkRange } from '../rows/day-reader.js';
 import type { FactTableFormat } from './fact-table.js';
 import { readTable, type TableEnd, tableEnd } from '../rows/table-reader.js';
+import { isTornTail } from '../rows/torn-tail.js';
 
 export interface FactDayOptions {
   /** Whether a writer may still be at work on the file, so that a torn tail is not damage. */
@@ -20,15 +23,17 @@ export async function* readFactDay<Row>(
   { isNewest, onRest }: FactDayOptions = { isNewest: true },
 ): AsyncGenerator<Row[], void, undefined> {
   const file = await files.openRead(path);
+  let isEmpty = true;
   try {
-    const batches = readTable(format.table, path, file);
+    const batches = readTable(format.table, path, isNewest ? await withoutHoles(path, file, format) : file);
     for (;;) {
       const next = await batches.next();
       if (next.done === true) {
-        const rest = restOf(file.size, next.value, isNewest);
+        const rest = await restOf(file, next.value, isNewest && !isEmpty);
         if (rest !== undefined) onRest?.(path, rest);
         return;
       }
+      isEmpty = false;
       yield format.rowsOf(next.value);
     }
   } finally {
@@ -61,23 +66,70 @@ export async function* inOrderOfTime<Row>(
   }
 }
 
+/** The times, which are the first column, are in the second of a table's buffers; other values may be 0. */
+const SHAPE = { neverZero: 2 };
+/** Of a batch that cannot be read. */
+const UNREADABLE = { neverZero: Infinity };
+
 /**
- * Classifies the unread rest of a file, by the rules of the trades. It is torn if it is short and at the end of the
- * newest day, where a writer died or is at work; else it is damaged. `undefined`: the whole file can be read.
+ * Classifies the unread rest of a file, by the rules of the trades. It is damaged on a day without rows, and on one that
+ * has a later day. `undefined`: the whole file can be read.
  */
-function restOf(size: number, { end, ended }: TableEnd, isNewest: boolean): StreamRest | undefined {
+async function restOf(
+  file: ReadableFile,
+  { end, ended }: TableEnd,
+  canBeTorn: boolean,
+): Promise<StreamRest | undefined> {
   const at = ended ? end + END_MARK.length : end;
-  const rest = { at, bytes: size - at };
+  const rest = { at, bytes: file.size - at };
   if (rest.bytes <= 0 && end > 0) return undefined;
-  const isTorn = isNewest && !ended && rest.bytes <= MOST_TORN_BYTES;
+  const isTorn = canBeTorn && !ended && (await isTornTail(file, at, UNREADABLE));
   return { kind: isTorn ? 'torn' : 'damaged', ...rest };
 }
 
-/** Up to which offset the file of a day can be read. */
-export async function endOf(files: Files, path: string): Promise<TableEnd> {
+/** The file without its last batch where a power loss has left that with its length and without all of its contents. */
+async function withoutHoles<Row>(
+  path: string,
+  file: ReadableFile,
+  { table }: FactTableFormat<Row>,
+): Promise<ReadableFile> {
+  const { last, end, ended } = await tableEnd(file);
+  if (ended || last === 0) return file;
+  const batch = new Uint8Array(end - last);
+  await file.readInto(batch, last);
+  const isReadable = canRead(table, path, Buffer.concat([table.schemaMessage(), batch]));
+  if (!(await isTornTail(file, last, isReadable ? SHAPE : UNREADABLE))) return file;
+  return {
+    size: last,
+    readInto: (target, offset) => file.readInto(target, offset),
+    close: () => file.close(),
+  };
+}
+
+function canRead(table: ArrowTable, path: string, bytes: Uint8Array): boolean {
+  try {
+    return [...table.read(path, bytes)].length > 0;
+  } catch (error) {
+    if (error instanceof DamagedRecording) return false;
+    throw error;
+  }
+}
+
+/**
+ * How far the file of a day can be written on. @throws UsageError when what follows is no torn tail but damage: cutting
+ * that off would destroy data that could be repaired.
+ */
+export async function soundEnd<Row>(
+  files: Files,
+  path: string,
+  format: FactTableFormat<Row>,
+): Promise<number> {
   const file = await files.openRead(path);
   try {
-    return await tableEnd(file);
+    const found = await tableEnd(await withoutHoles(path, file, format));
+    const rest = await restOf(file, found, true);
+    if (rest?.kind === 'damaged') throw damagedDay(path, rest.at);
+    return found.end;
   } finally {
     await file.close();
   }

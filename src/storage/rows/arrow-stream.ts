@@ -4,16 +4,15 @@ import type { ReadableFile } from '../../ports/files.js';
 import { BATCH_ROWS, COLUMN_TYPES, FORMAT_VERSION } from './arrow-batch.js';
 import { areLaidOut, type BatchHeader, decodeMessage } from './arrow-message.js';
 import { DAY_MS, dayName } from './day.js';
+import { isTornTail, MOST_METADATA_BYTES, PREFIX_BYTES } from './torn-tail.js';
 import type { TradeColumns } from './trade-columns.js';
 
 const WINDOW_BYTES = 4 * 1_024 * 1_024;
-const PREFIX_BYTES = 8;
-/** Bound on the metadata of a message: those of our schemas and batches take some 600 bytes. */
-const MOST_METADATA_BYTES = 1 << 16;
 /** Bound on the body of a full batch, with ids of 43 characters: the other columns take 28.2 bytes a row. */
 const MOST_BATCH_BYTES = BATCH_ROWS * 72;
-/** Bound on a torn tail. A power loss may take several batches that were not synced, and leave zeros in their place. */
-export const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
+/** The ids, times, prices and quantities are among these; the last one holds flags. */
+const NEVER_ZERO_BUFFERS = 9;
+
 /** A record batch within the reader's window; valid until the next batch is requested. */
 export interface RawBatch {
   readonly rows: number;
@@ -45,7 +44,7 @@ export interface RawBatch {
 
 /** The bytes after the last complete message of a file. */
 export interface StreamRest {
-  /** `torn`: left by a writer that died or is still writing: the beginning of a batch, or zeros. */
+  /** `torn`: left by a writer that died or is still writing, see `isTornTail`. */
   readonly kind: 'torn' | 'damaged';
   /** Offset of its first byte. */
   readonly at: number;
@@ -83,10 +82,6 @@ export class ArrowTradeStream {
   /** Bytes of metadata of the last batch. Batches of a file have the same columns, so another length is damage. */
   #headBytes: number | undefined;
   #ended = false;
-  /** The bytes after the last complete message cannot be the beginning of another message. */
-  #isGarbage = false;
-  /** These bytes are zeros up to the end of the file. */
-  #isZeros = false;
 
   /** Takes ownership of the file: `close` closes it. */
   constructor(file: ReadableFile, path: string, windowBytes = WINDOW_BYTES) {
@@ -114,17 +109,22 @@ export class ArrowTradeStream {
     return this.#ended;
   }
 
-  /**
-   * What follows the last complete message, once all batches were read; `undefined` when nothing does. It counts as torn
-   * if a writer that died or is at work can have left it.
-   */
-  get rest(): StreamRest | undefined {
+  /** What follows the last complete message, once all batches were read; `undefined` when nothing does. */
+  async rest(): Promise<StreamRest | undefined> {
     const at = this.goodBytes + (this.#ended ? PREFIX_BYTES : 0);
     const bytes = this.size - at;
     if (bytes <= 0) return undefined;
-    const most = this.#isZeros ? MOST_TORN_BYTES : MOST_BATCH_BYTES;
-    const isTorn = !this.#ended && !this.#isGarbage && bytes <= most;
-    return { kind: isTorn ? 'torn' : 'damaged', at, bytes };
+    return { kind: !this.#ended && (await this.isTorn(at)) ? 'torn' : 'damaged', at, bytes };
+  }
+
+  /** Whether the bytes from this offset on, where a batch should begin, are torn off and not damaged. */
+  isTorn(at: number): Promise<boolean> {
+    return isTornTail(this.#file, at, {
+      mostBytes: MOST_BATCH_BYTES,
+      mostRows: BATCH_ROWS,
+      headBytes: this.#headBytes,
+      neverZero: NEVER_ZERO_BUFFERS,
+    });
   }
 
   /** The pair that the file's schema names. */
@@ -141,9 +141,7 @@ export class ArrowTradeStream {
     for (let found = await this.#message(); found !== undefined; found = await this.#message()) {
       const { message, bodyAt } = found;
       const start = this.goodBytes;
-      if (!(await this.#ensure(bodyAt + message.bodyLength))) {
-        return this.#over(!isRealBatch(message) || this.#isOtherHead(bodyAt - PREFIX_BYTES));
-      }
+      if (!(await this.#ensure(bodyAt + message.bodyLength))) return undefined;
       const body = this.#at + bodyAt;
       this.#at = body + message.bodyLength;
       if (message.isSchema()) {
@@ -173,10 +171,7 @@ export class ArrowTradeStream {
     for (let found = await this.#message(); found !== undefined; found = await this.#message()) {
       const { message, bodyAt } = found;
       const bytes = bodyAt + message.bodyLength;
-      if (this.goodBytes + bytes > this.#file.size) {
-        this.#over(!isRealBatch(message) || this.#isOtherHead(bodyAt - PREFIX_BYTES));
-        return rows;
-      }
+      if (this.goodBytes + bytes > this.#file.size) return rows;
       this.#pass(bytes);
       if (!message.isRecordBatch()) continue;
       this.#headBytes = bodyAt - PREFIX_BYTES;
@@ -188,50 +183,21 @@ export class ArrowTradeStream {
   /** The head of the next message, which begins at the current position, and the offset of its body from there. */
   async #message(): Promise<{ readonly message: Message; readonly bodyAt: number } | undefined> {
     if (this.#ended) return undefined;
-    if (!(await this.#ensure(PREFIX_BYTES))) {
-      return this.#over(!beginsMessage(this.#window.subarray(this.#at, this.#filled)));
-    }
+    if (!(await this.#ensure(PREFIX_BYTES))) return undefined;
     const prefix = new DataView(this.#window.buffer, this.#at, PREFIX_BYTES);
     const metadataBytes = prefix.getInt32(4, true);
-    if (prefix.getInt32(0, true) !== -1) {
-      // Bytes that never reached the disk read as zeros.
-      const isZero = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
-      this.#isZeros = isZero && (await this.#endsInZeros());
-      return this.#over(!isZero || (!this.#isZeros && (await this.#hasMessageBehind())));
-    }
+    if (prefix.getInt32(0, true) !== -1) return undefined;
     if (metadataBytes === 0) {
       this.#ended = true;
       return undefined;
     }
-    if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return this.#over(true);
+    if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return undefined;
     const bodyAt = PREFIX_BYTES + metadataBytes;
-    if (!(await this.#ensure(bodyAt))) return this.#over(this.#isOtherHead(metadataBytes));
+    if (!(await this.#ensure(bodyAt))) return undefined;
     // A copy, because reading the body may move the window, and the header is decoded lazily.
     const metadata = this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt);
     const message = decodeMessage(metadata);
-    if (message !== undefined) return { message, bodyAt };
-    return this.#over(metadata.some((byte) => byte !== 0) || (await this.#hasMessageBehind()));
-  }
-
-  #isOtherHead(metadataBytes: number): boolean {
-    return this.#headBytes !== undefined && metadataBytes !== this.#headBytes;
-  }
-
-  /**
-   * Whether a later batch, or at least its head, is complete: then the bytes here are damage in the middle, not a torn
-   * end.
-   */
-  async #hasMessageBehind(): Promise<boolean> {
-    const rest = new Uint8Array(Math.min(MOST_BATCH_BYTES, this.#file.size - this.goodBytes));
-    const view = new DataView(rest.buffer, 0, await this.#file.readInto(rest, this.goodBytes));
-    for (let at = PREFIX_BYTES; at + PREFIX_BYTES <= view.byteLength; at += PREFIX_BYTES) {
-      if (view.getInt32(at, true) !== -1) continue;
-      const metadataAt = at + PREFIX_BYTES;
-      const metadataBytes = view.getInt32(at + 4, true);
-      if (metadataBytes <= 0 || metadataAt + metadataBytes > view.byteLength) continue;
-      if (decodeMessage(rest.subarray(metadataAt, metadataAt + metadataBytes)) !== undefined) return true;
-    }
-    return false;
+    return message === undefined ? undefined : { message, bodyAt };
   }
 
   /** Moves forward by this many bytes, which need not be in the window. */
@@ -243,24 +209,6 @@ export class ArrowTradeStream {
     this.#base += this.#at + bytes;
     this.#at = 0;
     this.#filled = 0;
-  }
-
-  /** Whether the file holds only zeros from here on, within the bound of a torn tail. */
-  async #endsInZeros(): Promise<boolean> {
-    const [from, { size }] = [this.goodBytes, this.#file];
-    if (size - from > MOST_TORN_BYTES) return false;
-    const block = new Uint8Array(Math.min(WINDOW_BYTES, size - from));
-    for (let at = from; at < size; ) {
-      const read = await this.#file.readInto(block, at);
-      if (read === 0 || block.subarray(0, read).some((byte) => byte !== 0)) return false;
-      at += read;
-    }
-    return true;
-  }
-
-  #over(isGarbage: boolean): undefined {
-    this.#isGarbage = isGarbage;
-    return undefined;
   }
 
   /** Makes sure that this many bytes from the current position are in the window. False when the file is too short. */
@@ -390,19 +338,6 @@ export class ArrowTradeStream {
     const bytes = this.size - at;
     return new DamagedRecording(this.#path, `${this.#path} ${must}, received ${received}`, { at, bytes });
   }
-}
-
-/** Whether the last bytes of a file can be the beginning of a message: its mark, or zeros in its place. */
-function beginsMessage(bytes: Uint8Array): boolean {
-  const mark = bytes.subarray(0, 4);
-  return mark.every((byte) => byte === 0xff) || bytes.every((byte) => byte === 0);
-}
-
-/** Whether the header fits its columns. A damaged length could make it claim more. */
-function isRealBatch(message: Message): boolean {
-  if (!message.isRecordBatch()) return false;
-  const { buffers, length: rows } = message.header() as BatchHeader;
-  return buffers.length > 0 && rows <= BATCH_ROWS && areLaidOut(message);
 }
 
 interface TradeNumbers {

@@ -15,6 +15,7 @@ import { UsageError } from '../../model/errors.js';
 import { encodeStream, END_MARK, FORMAT_VERSION, timestamps } from './arrow-batch.js';
 import { areLaidOut, decodeMessage } from './arrow-message.js';
 import { DamagedRecording } from './arrow-stream.js';
+import { PREFIX_BYTES } from './torn-tail.js';
 
 /**
  * A column: `time` is in ms. With `optional`, a `number` may be NaN, which the file holds as null. A `list` consists of
@@ -27,9 +28,6 @@ export interface TableColumn {
 }
 
 export type ColumnValues = ArrayLike<number> | readonly (readonly number[])[];
-
-/** Length of a message's prefix: a mark, and the length of the metadata. */
-const PREFIX_BYTES = 8;
 
 /** The format of a small table with a few rows a second at most, so values may be handled one by one. */
 export class ArrowTable {
@@ -238,30 +236,33 @@ function columnValues(batch: RecordBatch, { kind }: TableColumn, index: number):
 }
 
 /**
- * How far the bytes of an Arrow stream are complete messages; after that comes a torn tail or the end mark. `needs`: how
- * many bytes from there on are needed to see more, when a message goes on beyond `bytes`.
+ * How far the bytes of an Arrow stream are complete messages; after that comes a torn tail or the end mark. `last`: where
+ * the last of them begins. `needs`: how many bytes from there on are needed to see more, when a message goes on beyond
+ * `bytes`.
  */
 export function wholeMessages(
   bytes: Uint8Array,
   { isStart }: { readonly isStart: boolean } = { isStart: true },
-): { readonly end: number; readonly ended: boolean; readonly needs?: number } {
+): { readonly end: number; readonly last: number; readonly ended: boolean; readonly needs?: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
+  let last = 0;
   for (;;) {
-    if (at + PREFIX_BYTES > bytes.length) return { end: at, ended: false, needs: PREFIX_BYTES };
+    if (at + PREFIX_BYTES > bytes.length) return { end: at, last, ended: false, needs: PREFIX_BYTES };
     if (view.getInt32(at, true) !== -1) break;
     const metadataBytes = view.getInt32(at + 4, true);
-    if (metadataBytes === 0) return { end: at, ended: true };
+    if (metadataBytes === 0) return { end: at, last, ended: true };
     if (metadataBytes < 0) break;
     const metadataAt = at + PREFIX_BYTES;
     const bodyAt = metadataAt + metadataBytes;
-    if (bodyAt > bytes.length) return { end: at, ended: false, needs: bodyAt - at };
+    if (bodyAt > bytes.length) return { end: at, last, ended: false, needs: bodyAt - at };
     const message = decodeMessage(bytes.slice(metadataAt, bodyAt));
     if (message === undefined || message.isSchema() !== (isStart && at === 0)) break;
     if (message.isRecordBatch() && !areLaidOut(message)) break;
     const next = bodyAt + message.bodyLength;
-    if (next > bytes.length) return { end: at, ended: false, needs: next - at };
+    if (next > bytes.length) return { end: at, last, ended: false, needs: next - at };
+    last = at;
     at = next;
   }
-  return { end: at, ended: false };
+  return { end: at, last, ended: false };
 }

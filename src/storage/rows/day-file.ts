@@ -1,8 +1,9 @@
 import { UsageError } from '../../model/errors.js';
 import type { AppendFile, Files } from '../../ports/files.js';
-import { ArrowTradeStream, MOST_TORN_BYTES } from './arrow-stream.js';
+import { ArrowTradeStream, DamagedRecording, type RawBatch } from './arrow-stream.js';
 import { BATCH_ROWS, batchMessage, END_MARK, schemaMessage } from './arrow-batch.js';
-import { DAY_MS } from './day.js';
+import { damagedDay } from './damaged-day.js';
+import { dayOf } from './day.js';
 import { TradeColumns } from './trade-columns.js';
 import type { TradeIdentity } from './trade-identity.js';
 
@@ -98,7 +99,8 @@ export async function readDay(files: Files, path: string): Promise<TradeColumns>
     for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
       batch.copyTo(columns, 0, batch.rows);
     }
-    if (stream.rest?.kind === 'damaged') throw damaged(path, stream.rest.at);
+    const rest = await stream.rest();
+    if (rest?.kind === 'damaged') throw damagedDay(path, rest.at);
     return columns;
   } finally {
     await stream.close();
@@ -189,61 +191,56 @@ interface Survey {
 const EMPTY: Survey = { goodBytes: 0, rows: 0, batches: 0, last: undefined };
 
 /**
- * Finds out how far a file is complete. After a power loss a file may have its full length but contain zeros; rows of
- * zeros are not of this day, so that check detects them.
+ * Finds out how far a file is complete. @throws UsageError when what follows is no torn tail but damage: cutting that off
+ * would destroy data that could be repaired.
  */
 async function survey(files: Files, path: string, pair: string, day: number): Promise<Survey> {
   const stream = new ArrowTradeStream(await files.openRead(path), path);
-  const columns = new TradeColumns(BATCH_ROWS);
   let last: LastRow | undefined;
   let rows = 0;
   let batches = 0;
   let goodBytes = 0;
   try {
-    for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
-      columns.clear();
-      batch.copyTo(columns, 0, batch.rows);
-      if (!ofDay(columns, day)) break;
+    for (let batch = await nextSound(); batch !== undefined; batch = await nextSound()) {
       goodBytes = batch.end;
       batches += 1;
       rows += batch.rows;
       if (batch.rows > 0) {
         last = new TradeColumns(1);
-        last.append(columns, batch.rows - 1, batch.rows);
+        batch.copyTo(last, batch.rows - 1, batch.rows);
       }
     }
     if (stream.pair !== undefined && stream.pair !== pair) {
-      throw recordingError(path, `must hold trades of ${pair}`, stream.pair);
+      const why = `${path} must hold trades of ${pair}, received ${stream.pair}`;
+      throw new UsageError('TICKWRIGHT_E_RECORDING', why, { facts: { path } });
     }
     goodBytes = Math.max(goodBytes, stream.schemaBytes);
-    // A cut that is longer than a torn batch would destroy data that could be repaired, as would a cut of a whole file
-    // whose head is damaged.
-    const isDamaged = goodBytes === 0 && stream.rest?.kind === 'damaged';
-    if (isDamaged || stream.size - goodBytes > MOST_TORN_BYTES) throw damaged(path, goodBytes);
+    const rest = await stream.rest();
+    if (rest?.kind === 'damaged') throw damagedDay(path, rest.at);
     return { goodBytes, rows, batches, last };
   } finally {
     await stream.close();
   }
-}
 
-function damaged(path: string, at: number): UsageError {
-  return recordingError(
-    path,
-    'must be whole but for its last batch',
-    `damage from byte ${at} on (moved elsewhere, it is in nobody's way: tickwright data check names all such files)`,
-  );
-}
-
-function recordingError(path: string, must: string, received: string): UsageError {
-  return new UsageError('TICKWRIGHT_E_RECORDING', `${path} ${must}, received ${received}`, {
-    facts: { path },
-  });
-}
-
-function ofDay(columns: TradeColumns, day: number): boolean {
-  for (let row = 0; row < columns.count; row++) {
-    const time = columns.time[row] as number;
-    if (time < day * DAY_MS || time >= (day + 1) * DAY_MS) return false;
+  /** The next batch; `undefined` at the end, and for one that a power loss has left with its length and without contents. */
+  async function nextSound(): Promise<RawBatch | undefined> {
+    let batch: RawBatch | undefined;
+    try {
+      batch = await stream.next();
+      batch?.demandTrades({ day, rowsAbove: rows, areOrdered: false });
+      return batch;
+    } catch (error) {
+      if (!(error instanceof DamagedRecording) || stream.schemaBytes === 0) throw error;
+      if (await stream.isTorn(error.rest.at)) return undefined;
+      // A price or quantity that cannot be is left to the certificate: nothing is cut off because of it.
+      if (batch !== undefined && isOfDay(batch, day)) return batch;
+      throw damagedDay(path, error.rest.at);
+    }
   }
-  return true;
+}
+
+function isOfDay(batch: RawBatch, day: number): boolean {
+  const columns = new TradeColumns(batch.rows);
+  batch.copyTo(columns, 0, batch.rows);
+  return columns.time.subarray(0, columns.count).every((time) => dayOf(time) === day);
 }

@@ -135,7 +135,7 @@ async function survey(files: Files, path: string): Promise<DaySurvey> {
   const stream = new ArrowTradeStream(await files.openRead(path), path, HEAD_BYTES);
   try {
     const rows = await stream.skip();
-    return { isEmpty: rows === 0, isCut: stream.rest !== undefined };
+    return { isEmpty: rows === 0, isCut: (await stream.rest()) !== undefined };
   } finally {
     await stream.close();
   }

@@ -90,7 +90,7 @@ export async function* readChunks(
           chunk.clear();
         }
       }
-      const { rest } = stream;
+      const rest = await stream.rest();
       if (rest === undefined || range.onRest === undefined) continue;
       // No writer is at work on a day that has a later one. And if no row of a day is left, the caller has lost the day,
       // even though a writer would treat the rest as a torn tail.
