@@ -177,8 +177,8 @@ describe('a file of bars', () => {
     expect(cut).toEqual(expected.slice(0, 1));
   });
 
-  it('mends a day that has lost its end, or only its end mark', async () => {
-    for (const lost of [4, 100]) {
+  it('mends a day that has lost its end mark alone', async () => {
+    for (const lost of [4, 8]) {
       const { directory } = await bring(csv(THREE));
       const [path = ''] = (await openRecording(files, [directory])).days.map((day) => day.path);
       await writeFile(path, (await readFile(path)).subarray(0, -lost));
@@ -188,6 +188,29 @@ describe('a file of bars', () => {
       const [mended] = await checkRecordings(files, [directory]);
       expect([mended?.unread, mended?.bars]).toEqual([[], 3]);
     }
+  });
+
+  it('leaves a day as it is of which bars cannot be read', async () => {
+    const { directory } = await bring(csv(THREE));
+    const [path = ''] = (await openRecording(files, [directory])).days.map((day) => day.path);
+    const bytes = await readFile(path);
+    const flipped = Buffer.from(bytes);
+    const batch = flipped.indexOf(Buffer.from([0xff, 0xff, 0xff, 0xff]), 4);
+    flipped[batch] = 0xfe;
+    for (const [damaged, at] of [
+      [flipped, batch],
+      [bytes.subarray(0, -100), batch],
+      [Buffer.concat([bytes, Buffer.from('more than a mark')]), bytes.length],
+    ] as const) {
+      await writeFile(path, damaged);
+      await expect(bring(csv([[OPEN + 2 * MINUTE, 100, 101, 99, 100, 1]]), { directory })).rejects.toThrow(
+        `${path} must be whole where bars are added to it, received damage from byte ${at} on`,
+      );
+      expect(await readFile(path)).toEqual(damaged);
+    }
+    expect((await files.list(join(directory, PAIR))).map(({ name }) => name)).not.toContain(
+      'import-unfinished.json',
+    );
   });
 
   it('has a certificate that names what is missing', async () => {

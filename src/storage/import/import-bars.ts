@@ -1,7 +1,9 @@
 import { durationText } from '../../model/duration.js';
+import type { UsageError } from '../../model/errors.js';
 import type { MarketSpec } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';
 import { type BarRow, barRow, sameBar } from '../rows/bar-columns.js';
+import { END_MARK } from '../rows/arrow-batch.js';
 import { demandGrid, lengthOf, type PlacedBar } from '../rows/bar-grid.js';
 import { barLength, readBarDay, writeBarDay } from '../rows/bar-file.js';
 import { barParser, type BarParser, isBarLine, type VolumeUnit } from './bar-parser.js';
@@ -216,7 +218,9 @@ async function firstBar(
 
 /**
  * Merges the bars with those of their days on disk. Returns the days that need to be rewritten, because they gain bars
- * or because their file is damaged, and the number of new bars. Writes nothing.
+ * or because their file has lost its end mark, and the number of new bars. Writes nothing.
+ *
+ * @throws UsageError for a day of which bars cannot be read: rewriting it would lose them for good.
  */
 async function mergeDays(
   files: Files,
@@ -239,10 +243,12 @@ async function mergeDays(
     while (end < rows.length && dayOf((rows[end] as SourceRow).time) === day) end++;
     const path = barsPath(folder, day);
     const merged = new Map<number, BarRow>();
-    let isDamaged = false;
+    let isUnended = false;
     if ((await files.stat(path)) !== undefined) {
       const { bars: old, rest } = await readBarDay(files, path, { pair, barMs });
-      isDamaged = rest !== undefined;
+      // A day is one batch; fewer bytes than an end mark behind it hold no bars.
+      isUnended = rest !== undefined && old.count > 0 && rest.bytes < END_MARK.length;
+      if (rest !== undefined && !isUnended) throw damagedBars(path, rest.at);
       for (let row = 0; row < old.count; row++) merged.set(old.time[row] as number, barRow(old, row));
     }
     const before = merged.size;
@@ -255,13 +261,19 @@ async function mergeDays(
       }
       merged.set(bar.time, bar);
     }
-    if (merged.size > before || isDamaged) {
+    if (merged.size > before || isUnended) {
       days.push({ path, bars: [...merged.values()].sort((a, b) => a.time - b.time) });
     }
     added += merged.size - before;
     start = end;
   }
   return { added, days };
+}
+
+function damagedBars(path: string, at: number): UsageError {
+  return dataError(
+    `${path} must be whole where bars are added to it, received damage from byte ${at} on (nothing was written; move the file elsewhere and import all bars of its day)`,
+  );
 }
 
 function text({ open, high, low, close, volume }: BarRow): string {
