@@ -23,17 +23,15 @@ export async function* readFactDay<Row>(
   { isNewest, onRest }: FactDayOptions = { isNewest: true },
 ): AsyncGenerator<Row[], void, undefined> {
   const file = await files.openRead(path);
-  let isEmpty = true;
   try {
     const batches = readTable(format.table, path, isNewest ? await withoutHoles(path, file, format) : file);
     for (;;) {
       const next = await batches.next();
       if (next.done === true) {
-        const rest = await restOf(file, next.value, isNewest && !isEmpty);
+        const rest = await restOf(file, next.value, isNewest);
         if (rest !== undefined) onRest?.(path, rest);
         return;
       }
-      isEmpty = false;
       yield format.rowsOf(next.value);
     }
   } finally {
@@ -72,8 +70,8 @@ const SHAPE = { neverZero: 2 };
 const UNREADABLE = { neverZero: Infinity };
 
 /**
- * Classifies the unread rest of a file, by the rules of the trades. It is damaged on a day without rows, and on one that
- * has a later day. `undefined`: the whole file can be read.
+ * Classifies the unread rest of a file, by the rules of the trades. `canBeTorn`: no later day has been begun. `undefined`:
+ * the whole file can be read.
  */
 async function restOf(
   file: ReadableFile,
