@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
+import { END_MARK } from '../../src/storage/rows/arrow-batch.js';
 import { writeBarDay } from '../../src/storage/rows/bar-file.js';
 import { checkRecordings } from '../../src/storage/certificate/certificate.js';
 import { dayName } from '../../src/model/calendar.js';
@@ -86,6 +87,13 @@ describe('a day that is not there', () => {
     expect(await gapsOf([await recorded(before, day(2, long(4, 5, 6)))])).toEqual([]);
   });
 
+  it('is a gap in the certificate too where ids tell nothing', async () => {
+    const directory = await recorded(day(0, ['a', 'b', 'c']), day(2, ['d', 'e', 'f']));
+    expect((await checkRecordings(files, [directory]))[0]?.gaps).toEqual([
+      { from: at(0, 23), to: at(2, 1), missing: undefined, evidence: 'files', ids: undefined },
+    ]);
+  });
+
   it('is none where the ids go on: nobody traded', async () => {
     expect(await gapsOf([await recorded(first, day(2, [4, 5, 6]))])).toEqual([]);
   });
@@ -126,7 +134,9 @@ describe('a day that has lost its end', () => {
     await writer.close();
     const name = join(PAIR, `${dayName(DAY0 + after)}.arrow`);
     const bytes = await files.read(join(alone, name));
-    await files.writeAtomic(join(directory, name), bytes.subarray(0, Math.max(0, bytes.length - lost)));
+    const left =
+      lost === 0 ? Buffer.concat([bytes, END_MARK]) : bytes.subarray(0, Math.max(0, bytes.length - lost));
+    await files.writeAtomic(join(directory, name), left);
     return directory;
   }
 
@@ -165,6 +175,32 @@ describe('a day that has lost its end', () => {
     const told = { from: at(1, 12), to: at(2, 1), missing: 1 };
     await writeGaps(files, pairDirectory(directory, PAIR), [told]);
     expect(await gapsOf([directory])).toEqual([told]);
+  });
+
+  it('is so too where it ends behind a batch, without its end mark, and its certificate says it', async () => {
+    const named = [day(0, ['a', 'b', 'c']), day(1, ['d', 'e', 'f']), day(2, ['g', 'h', 'i'])];
+    const directory = await recorded(...named);
+    const path = join(pairDirectory(directory, PAIR), `${dayName(DAY0 + 1)}.arrow`);
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.subarray(0, -END_MARK.length));
+    const gap = { from: at(1, 23), to: at(2, 1), missing: undefined };
+    expect(await gapsOf([directory])).toEqual([gap]);
+    const [certificate] = await checkRecordings(files, [directory]);
+    expect(certificate?.gaps).toMatchObject([{ ...gap, evidence: 'files' }]);
+    expect(certificate?.unread).toMatchObject([{ kind: 'damaged', file: path, bytes: 0 }]);
+    expect(certificate?.unread[0]?.why).toContain('must have an end mark');
+  });
+
+  it('is none as the newest of its folder, nor before a day of which a crash left nothing', async () => {
+    const [one, other] = [await recorded(day(0, ['a', 'b'])), await recorded(day(1, ['c', 'd']))];
+    expect(await gapsOf([one, other])).toEqual([]);
+    expect((await checkRecordings(files, [one, other]))[0]).toMatchObject({ gaps: [], unread: [] });
+    const path = join(pairDirectory(one, PAIR), `${dayName(DAY0 + 1)}.arrow`);
+    await files.writeAtomic(path, new Uint8Array(0));
+    expect((await checkRecordings(files, [one]))[0]).toMatchObject({ gaps: [], unread: [] });
+    const next = await RecordingWriter.open(files, one, PAIR);
+    await next.abandon();
+    expect((await checkRecordings(files, [one]))[0]).toMatchObject({ gaps: [], unread: [] });
   });
 
   it('counts where its end is in the stretch that is asked for, though the next day is not', async () => {

@@ -160,4 +160,9 @@ function gapText(gap: CertifiedGap): string {
   return `${momentText(from)} to ${momentText(to)}: ${what} missing (${EVIDENCE[evidence]})`;
 }
 
-const EVIDENCE = { ids: 'ids show it', recorder: 'the recorder says so', times: 'times show it' } as const;
+const EVIDENCE = {
+  ids: 'ids show it',
+  recorder: 'the recorder says so',
+  times: 'times show it',
+  files: 'a day before it has no file, or lost its end',
+} as const;

@@ -8,6 +8,6 @@ export function unreadWarning(file: string, rest: StreamRest): string {
 /** What of a recording's file cannot be read. */
 export function unreadText({ file, at, bytes, why }: StreamRest & { readonly file: string }): string {
   const what = `its last ${bytes} bytes, from byte ${at} on, cannot be read`;
-  if (why !== undefined) return `${why} (${what})`;
+  if (why !== undefined) return bytes === 0 ? why : `${why} (${what})`;
   return bytes === 0 ? `${file}: it is empty` : `${file}: ${what}`;
 }

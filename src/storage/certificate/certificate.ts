@@ -5,6 +5,7 @@ import { type BarFault, GridWatch } from '../rows/bar-grid.js';
 import { barLength } from '../rows/bar-file.js';
 import { BarHash } from './bar-hash.js';
 import { DAY_MS } from '../rows/day.js';
+import { gapsBetweenDays, untold } from '../rows/day-gaps.js';
 import { unreadFacts } from '../facts/facts.js';
 import { readFaults, type SourceFault } from './fault-file.js';
 import { readGaps } from '../rows/gap-file.js';
@@ -25,8 +26,11 @@ import { type UnfinishedImport, unfinishedImports } from '../rows/unfinished-imp
 export interface CertifiedGap extends Omit<TradeGap, 'missing'> {
   /** Number of missing trades, or bars; `undefined` if it is not known. */
   readonly missing: number | undefined;
-  /** What shows the gap: a note of the recorder, ids that never came, or the times of bars. */
-  readonly evidence: 'recorder' | 'ids' | 'times';
+  /**
+   * What shows the gap: a note of the recorder, ids that never came, the times of bars, or a day file that is not there or
+   * has lost its end.
+   */
+  readonly evidence: 'recorder' | 'ids' | 'times' | 'files';
   /**
    * First and last missing id, for a gap that ids show. If several gaps are reported as one, not all ids in between are
    * missing.
@@ -188,6 +192,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
     gaps: allGaps(
       recorded.filter((gap) => !(areProof && within(gap, from, to))),
       ids.gaps,
+      untold(await gapsBetweenDays(files, found.days), recorded),
     ),
     duplicates: ids.duplicates + repaired.length,
     storedDuplicates: ids.duplicates,
@@ -345,8 +350,12 @@ function within(gap: TradeGap, first: number | undefined, last: number | undefin
   return first !== undefined && last !== undefined && gap.from >= first && gap.to <= last;
 }
 
-/** Combines gaps. Those that ids show are exact; a gap of the recorder counts only if none of them covers it. */
-function allGaps(recorded: readonly TradeGap[], idGaps: readonly IdGap[]): readonly CertifiedGap[] {
+/** Combines gaps. Those that ids show are exact; any other counts only if none of them covers it. */
+function allGaps(
+  recorded: readonly TradeGap[],
+  idGaps: readonly IdGap[],
+  between: readonly TradeGap[],
+): readonly CertifiedGap[] {
   const shown = idGaps.map(
     ({ firstId, lastId, from, to, missing }): CertifiedGap => ({
       // If the clock went back over the gap, the preceding trade has the later time.
@@ -357,8 +366,11 @@ function allGaps(recorded: readonly TradeGap[], idGaps: readonly IdGap[]): reado
       ids: [firstId, lastId],
     }),
   );
-  const told = recorded
-    .filter((gap) => !shown.some((other) => other.from <= gap.from && gap.to <= other.to))
-    .map((gap): CertifiedGap => ({ ...gap, evidence: 'recorder', ids: undefined }));
-  return [...shown, ...told].sort((a, b) => a.from - b.from || a.to - b.to);
+  const told = untold(recorded, shown).map(
+    (gap): CertifiedGap => ({ ...gap, evidence: 'recorder', ids: undefined }),
+  );
+  const ofFiles = untold(between, shown).map(
+    (gap): CertifiedGap => ({ ...gap, evidence: 'files', ids: undefined }),
+  );
+  return [...shown, ...told, ...ofFiles].sort((a, b) => a.from - b.from || a.to - b.to);
 }

@@ -77,18 +77,6 @@ export async function readBarDay(
   };
 }
 
-/** Whether a day has its end mark; reads only its last bytes. */
-export async function isWholeBarDay(files: Files, path: string): Promise<boolean> {
-  const file = await files.openRead(path);
-  try {
-    const end = new Uint8Array(END_MARK.length);
-    await file.readInto(end, Math.max(0, file.size - END_MARK.length));
-    return Buffer.compare(end, END_MARK) === 0;
-  } finally {
-    await file.close();
-  }
-}
-
 /** Rows [from, to). */
 export function barSlice(bars: BarColumns, from: number, to: number): BarColumns {
   return {

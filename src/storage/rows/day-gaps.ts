@@ -1,13 +1,12 @@
 import { dirname } from 'node:path';
 import type { TradeGap } from '../../model/trade.js';
 import type { Files } from '../../ports/files.js';
-import { ArrowTradeStream } from './arrow-stream.js';
-import { isWholeBarDay, readBarDay } from './bar-file.js';
+import { ArrowTradeStream, DamagedRecording, type RawBatch } from './arrow-stream.js';
+import { readBarDay } from './bar-file.js';
 import type { RecordedDay } from './day-reader.js';
+import { HEAD_BYTES, hasEndMark, hasLostEnd } from './end-mark.js';
 import { TradeColumns } from './trade-columns.js';
 
-/** Bytes that are read at once when only the heads of the batches are needed. */
-const HEAD_BYTES = 65_536;
 /**
  * Rows at each end of a day that are inspected, and the share of their steps that must be 1 for ids to count as
  * contiguous.
@@ -41,7 +40,7 @@ export async function gapsBetweenDays(
   next?: RecordedDay,
 ): Promise<readonly TradeGap[]> {
   const gaps: TradeGap[] = [];
-  const there = await readableDays(days, ({ path }) => survey(files, path));
+  const there = await readableDays(days, (day) => survey(files, day));
   for (const [before, after] of withNext(there, next)) {
     const gap = await gapBetween(files, before, after);
     if (gap !== undefined) gaps.push(gap);
@@ -77,7 +76,7 @@ export async function gapsBetweenBarDays(
   const gaps: TradeGap[] = [];
   const rowsOf = async ({ path }: RecordedDay) => (await readBarDay(files, path, format)).bars;
   const there = await readableDays(days, async (day) =>
-    (await isWholeBarDay(files, day.path))
+    (await hasEndMark(files, day.path))
       ? { isEmpty: false, isCut: false }
       : { isEmpty: (await rowsOf(day)).count === 0, isCut: true },
   );
@@ -91,7 +90,10 @@ export async function gapsBetweenBarDays(
 }
 
 /** The gaps that no recorded gap covers. */
-export function untold(gaps: readonly TradeGap[], recorded: readonly TradeGap[]): readonly TradeGap[] {
+export function untold(
+  gaps: readonly TradeGap[],
+  recorded: readonly Pick<TradeGap, 'from' | 'to'>[],
+): readonly TradeGap[] {
   return gaps.filter(({ from, to }) => !recorded.some((gap) => gap.from <= from && gap.to >= to));
 }
 
@@ -131,13 +133,24 @@ async function readableDays(
   return readable;
 }
 
-async function survey(files: Files, path: string): Promise<DaySurvey> {
+async function survey(files: Files, { path, day }: RecordedDay): Promise<DaySurvey> {
   const stream = new ArrowTradeStream(await files.openRead(path), path, HEAD_BYTES);
   try {
     const rows = await stream.skip();
-    return { isEmpty: rows === 0, isCut: (await stream.rest()) !== undefined };
+    const hasRest = (await stream.rest()) !== undefined;
+    return { isEmpty: rows === 0, isCut: hasRest || (!stream.ended && (await hasLostEnd(files, path, day))) };
   } finally {
     await stream.close();
+  }
+}
+
+/** The next batch; `undefined` at the end, and where damage begins, of which reading the rows tells. */
+async function nextReadable(stream: ArrowTradeStream): Promise<RawBatch | undefined> {
+  try {
+    return await stream.next();
+  } catch (error) {
+    if (error instanceof DamagedRecording) return undefined;
+    throw error;
   }
 }
 
@@ -146,7 +159,7 @@ async function firstRows(files: Files, path: string): Promise<TradeColumns> {
   const stream = new ArrowTradeStream(await files.openRead(path), path);
   try {
     while (rows.count < END_ROWS) {
-      const batch = await stream.next();
+      const batch = await nextReadable(stream);
       if (batch === undefined) break;
       batch.copyTo(rows, 0, Math.min(batch.rows, END_ROWS - rows.count));
     }
@@ -160,7 +173,7 @@ async function lastRows(files: Files, path: string): Promise<TradeColumns> {
   let rows = new TradeColumns(END_ROWS);
   const stream = new ArrowTradeStream(await files.openRead(path), path);
   try {
-    for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
+    for (let batch = await nextReadable(stream); batch !== undefined; batch = await nextReadable(stream)) {
       const own = Math.min(batch.rows, END_ROWS);
       const kept = new TradeColumns(END_ROWS);
       kept.append(rows, Math.max(0, rows.count - (END_ROWS - own)), rows.count);

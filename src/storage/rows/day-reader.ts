@@ -1,9 +1,8 @@
-import { dirname } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
 import { BATCH_ROWS } from './arrow-batch.js';
 import { ArrowTradeStream, DamagedRecording, type RawBatch, type StreamRest } from './arrow-stream.js';
-import { parseDayFile } from './layout.js';
+import { hasLostEnd, laterDays } from './end-mark.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import { TradeColumns } from './trade-columns.js';
 
@@ -90,11 +89,16 @@ export async function* readChunks(
           chunk.clear();
         }
       }
+      if (range.onRest === undefined) continue;
       const rest = await stream.rest();
-      if (rest === undefined || range.onRest === undefined) continue;
+      if (rest === undefined) {
+        if (!stream.ended && rows > 0 && (await hasLostEnd(files, path, day)))
+          range.onRest(path, { kind: 'damaged', at: stream.size, bytes: 0, why: unended(path) });
+        continue;
+      }
       // No writer is at work on a day that has a later one. And if no row of a day is left, the caller has lost the day,
       // even though a writer would treat the rest as a torn tail.
-      const isLost = rest.kind === 'torn' && (rows === 0 || (await isFollowed(files, path, day)));
+      const isLost = rest.kind === 'torn' && (rows === 0 || (await laterDays(files, path, day)).length > 0);
       range.onRest(path, isLost ? { ...rest, kind: 'damaged' } : rest);
     } catch (error) {
       if (!(error instanceof DamagedRecording && range.faults === 'tell' && range.onRest)) throw error;
@@ -140,10 +144,8 @@ function appendWithin(target: TradeColumns, rows: TradeColumns, { from, to }: Ch
   }
 }
 
-/** Whether the folder of a day file has a later day of trades, even one that was not asked for. */
-async function isFollowed(files: Files, path: string, day: number): Promise<boolean> {
-  const found = (await files.list(dirname(path))).map(({ name }) => parseDayFile(name));
-  return found.some((file) => file?.kind === 'trades' && file.day > day);
+function unended(path: string): string {
+  return `${path} must have an end mark, as each day before another one, received none: its last batches may be lost`;
 }
 
 function liesOutside({ firstTime, lastTime }: RawBatch, { from, to }: ChunkRange): boolean {
