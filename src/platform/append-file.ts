@@ -95,7 +95,12 @@ class NodeAppendFile implements AppendFile {
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#last.then(() => {
-      if (this.#broken !== undefined) throw this.#broken;
+      if (this.#broken !== undefined) {
+        // Without its cause: callers who wait for a full disk to have room again would wait for ever.
+        throw new Error(
+          `${this.#path} must be opened anew after a failed write, received another (${this.#broken.message})`,
+        );
+      }
       return work();
     });
     this.#last = turn.catch(() => undefined);

@@ -1,6 +1,7 @@
 import { chmod, mkdir, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isDiskFull } from '../../src/storage/disk-full.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { FileMissing } from '../../src/ports/files.js';
 
@@ -250,4 +251,14 @@ describe('a directory', () => {
     await nodeFiles.remove(at('b'));
     expect(await readdir(directory)).toEqual([]);
   });
+});
+
+it('a file that could not be cut back after a failed write says so, not that the disk is full still', async () => {
+  const file = await nodeFiles.openAppend('/dev/full');
+  const write = () => file.append(new Uint8Array(8)).catch((error: unknown) => error);
+  expect(isDiskFull(await write())).toBe(true);
+  const again = await write();
+  expect(String(again)).toContain('/dev/full must be opened anew after a failed write');
+  expect(isDiskFull(again)).toBe(false);
+  await file.close();
 });
