@@ -176,7 +176,7 @@ export class OrderDesk {
       this.#wants.integer(now - this.#wantTime);
       this.#wantTime = now;
       hashWant(this.#wants, standing);
-      const isHit = this.stops.turn(this.#market, standing, before, this.#wantNumber);
+      const isHit = this.stops.turn(this.#market, standing, before, this.#orders);
       if (isHit !== undefined) this.#noted.push(isHit);
       this.#lookAtStops(now);
     }

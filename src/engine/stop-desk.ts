@@ -1,5 +1,4 @@
-import type { WantNumber } from '../model/command.js';
-import { type Lots, textOf } from '../model/grid.js';
+import { type Lots, textOf, type Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { IntentId, OrderTerms } from '../model/order.js';
 import { averageEntry, type Position } from '../model/position.js';
@@ -38,13 +37,13 @@ export class StopDesk {
   #bareLimit: BareLimit | undefined;
   /** The guard is out because of the limit, until something else is wanted. */
   #isOutBare = false;
-  /** Stops that were judged not placed, and may show up late after all, with the want they are of. Rarely any. */
-  readonly #givenUp = new Map<IntentId, WantNumber | undefined>();
+  /** Stops that were judged not placed, and may show up late after all. Rarely any. */
+  readonly #givenUp = new Set<IntentId>();
   /**
-   * The strategy was told that it was stopped out, and wanted another quantity then, by the want of this number. What stops
-   * of wants before it still fill is no news to it.
+   * Stops of the want before, which was out: the strategy was told, and wants another quantity since. What these still fill
+   * is no news to it, unless they guard what it wants now.
    */
-  #toldBefore: WantNumber = 0;
+  #told: Set<IntentId> = new Set();
 
   /** From now on no position may be without a stop at the venue for so long. Call it before the first event. */
   limitBareTime(mostMs: number): void {
@@ -65,13 +64,18 @@ export class StopDesk {
     if (trigger !== undefined) this.#live--;
   }
 
-  /** The want has changed, and has this number now. Returns why it leads to no order, if its stop is hit already. */
-  turn(market: Market, want: StandingWant, before: StandingWant, number: WantNumber): Misfit | undefined {
+  /** The want has changed. Returns why it leads to no order, if its stop is hit already. */
+  turn(
+    market: Market,
+    want: StandingWant,
+    before: StandingWant,
+    orders: readonly OwnOrder[],
+  ): Misfit | undefined {
     if (!isSamePosition(want, before)) this.#isOutBare = false;
     if (hasStop(want)) this.#clock ??= new ProtectionClock();
     else if (!hasStop(before) && !this.guard.isOut) return undefined;
     const { lastPrice } = this;
-    if (this.guard.isOut && !isSamePosition(want, before)) this.#toldBefore = number;
+    if (this.guard.isOut && !isSamePosition(want, before)) this.#told = this.#stopsOf(orders);
     if (!this.guard.turn(market, want, before, lastPrice)) return undefined;
     return want.kind === 'position' ? hitAlready(market, want, String(lastPrice)) : undefined;
   }
@@ -85,26 +89,30 @@ export class StopDesk {
   }
 
   /** An order was judged not placed. */
-  gaveUp({ intentId, terms, want }: OwnOrder): void {
-    if (terms.trigger !== undefined) this.#givenUp.set(intentId, want);
+  gaveUp({ intentId, terms }: OwnOrder): void {
+    if (terms.trigger !== undefined) this.#givenUp.add(intentId);
   }
 
   /** An order was filled. The trade that fired it may be in no list: in a gap, or in a poll that is still to come. */
-  filled({ terms, leaves, want: of }: OwnOrder, want: StandingWant, now: number): void {
-    if (terms.trigger !== undefined) this.#fired(terms.side, of, want, now, leaves > 0);
+  filled({ intentId, terms, leaves }: OwnOrder, want: StandingWant, now: number): void {
+    if (terms.trigger !== undefined) this.#fired(intentId, terms.side, want, now, leaves > 0);
   }
 
   /** A fill came of an order that was given up, or of nobody's. */
   filledLate(intentId: IntentId | undefined, side: Side, want: StandingWant, now: number): void {
-    if (intentId === undefined || !this.#givenUp.has(intentId)) return;
-    this.#fired(side, this.#givenUp.get(intentId), want, now, false);
+    if (intentId !== undefined && this.#givenUp.has(intentId)) this.#fired(intentId, side, want, now, false);
   }
 
   /** At whatever price: an older stop may have fired while it was replaced. */
-  #fired(side: Side, of: WantNumber | undefined, want: StandingWant, now: number, isWaiting: boolean): void {
-    if (want.kind !== 'position' || want.lots === 0) return;
-    if (of !== undefined && of < this.#toldBefore) return;
+  #fired(intentId: IntentId, side: Side, want: StandingWant, now: number, isWaiting: boolean): void {
+    if (want.kind !== 'position' || want.lots === 0 || this.#told.has(intentId)) return;
     if (side === (want.lots > 0 ? 'sell' : 'buy')) this.guard.hit(now, isWaiting);
+  }
+
+  /** All that can still fill. */
+  #stopsOf(orders: readonly OwnOrder[]): Set<IntentId> {
+    const stops = orders.filter(({ terms }) => terms.trigger !== undefined);
+    return new Set([...this.#givenUp, ...stops.map(({ intentId }) => intentId)]);
   }
 
   /** The want counts as flat: its stop was hit, or the position was bare for too long. */
@@ -148,6 +156,7 @@ export class StopDesk {
     const others = orders.filter(({ terms }) => terms.trigger === undefined);
     const { cancel, place, wait } = plan(want, position, others, ended, lot);
     const stop = planStop(want, position, stops, lot);
+    if (this.#told.size > 0 && want.kind === 'position') this.#adopt(want.stop, stops);
     const isLeft =
       this.guard.leavesItToOrder &&
       this.#bareLimit?.isOver !== true &&
@@ -157,6 +166,11 @@ export class StopDesk {
       place: isLeft ? NONE : stop.place === undefined ? place : [...place, stop.place],
       wait: isLeft ? NONE : stop.wait === undefined ? wait : [...wait, stop.wait],
     };
+  }
+
+  /** Stops where the new want has its own guard that one: from now on they are its own. */
+  #adopt(at: Ticks | undefined, stops: readonly OwnOrder[]): void {
+    for (const { intentId, terms } of stops) if (terms.trigger?.ticks === at) this.#told.delete(intentId);
   }
 
   /** Position or orders may have changed. */

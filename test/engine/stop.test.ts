@@ -139,6 +139,27 @@ describe('a stop', () => {
     expect(desk.isOut()).toBe(false);
   });
 
+  it.each([
+    ['stays where it is', '59000'],
+    ['is moved again', '58500'],
+  ])('that was told as hit and guards what is wanted next, too, stops that out, also when it %s', (_, later) => {
+    const desk = deskWanting();
+    const entry = onlyPlace(desk.price(60_000, holdPosition('0.005', { stop: '59000' })).commands);
+    desk.accept(entry.intentId);
+    const stop = onlyPlace(desk.fill(entry).commands);
+    // The venue has it only after the print that was at its price.
+    desk.price(59_000);
+    expect(desk.isOut()).toBe(true);
+    expect(words(desk.price(60_000, holdPosition('0.002', { stop: '59000' })).commands)).toEqual([
+      'sell 3 reduce-only market',
+    ]);
+    desk.accept(stop.intentId);
+    expect(desk.isOut()).toBe(false);
+    desk.price(60_000, holdPosition('0.002', { stop: later }));
+    desk.fill(stop);
+    expect(desk.isOut()).toBe(true);
+  });
+
   it('that nobody had seen hit stops out also a quantity that is wanted while its order fills', () => {
     const desk = deskWanting();
     const stop = longWithStop(desk);
