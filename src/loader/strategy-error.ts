@@ -3,8 +3,9 @@ import { pointAt, type SourcePosition, positionText } from '../model/source-posi
 import { moduleUrl } from './module-url.js';
 import type { SourceMap } from './source-map.js';
 
-/** The folder of our own code, as it is in stacks. */
-const OURS = fileURLToPath(new URL('./', moduleUrl('index'))).replaceAll('\\', '/');
+/** The folder of our own code, as it is in stacks: modules are shown by their URL, others by their path. */
+const OURS_URL = new URL('./', moduleUrl('index'));
+const OURS = [OURS_URL.href, fileURLToPath(OURS_URL).replaceAll('\\', '/')];
 
 /** What is needed to find the user's line in the stack of an exception. */
 export interface StrategyOrigin {
@@ -65,11 +66,19 @@ export function strategyErrorText(error: unknown, origin: StrategyOrigin): strin
   return `${positionText(place)}: ${message}${line}`;
 }
 
-/** The package whose code is in the stack, of those that a strategy imports; `undefined` where ours is in it, too. */
-export function packageInStack(error: Error, packages: readonly string[]): string | undefined {
+/**
+ * The package whose code is in the stack, of those that a strategy imports; `undefined` where ours is in it, too.
+ * `imports`: as `LoadedFile.packages` has them, such as `pkg/part`, or `pkg#2` for another copy of it.
+ */
+export function packageInStack(error: Error, imports: readonly string[]): string | undefined {
   const stack = (stackOf(error) ?? '').replaceAll('\\', '/');
-  if (stack.includes(OURS)) return undefined;
-  return packages.find((name) => stack.includes(`/node_modules/${name}/`));
+  if (OURS.some((folder) => stack.includes(folder))) return undefined;
+  return imports.map(packageOf).find((name) => stack.includes(`/node_modules/${name}/`));
+}
+
+function packageOf(imported: string): string {
+  const [scope = '', name] = imported.replace(/#\d+$/, '').split('/');
+  return scope.startsWith('@') && name !== undefined ? `${scope}/${name}` : scope;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { TickwrightError } from '../model/errors.js';
 import type { AppendFile } from '../ports/files.js';
 import { atPath } from './at-path.js';
 
@@ -97,7 +98,8 @@ class NodeAppendFile implements AppendFile {
     const turn = this.#last.then(() => {
       if (this.#broken !== undefined) {
         // Without its cause: callers who wait for a full disk to have room again would wait for ever.
-        throw new Error(
+        throw new TickwrightError(
+          'TICKWRIGHT_E_FILE_BROKEN',
           `${this.#path} must be opened anew after a failed write, received another (${this.#broken.message})`,
         );
       }

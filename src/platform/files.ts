@@ -1,6 +1,6 @@
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { FileEntry, Files, ReadableFile } from '../ports/files.js';
 import { FileInTheWay, FileMissing } from '../ports/files.js';
 import { atPathOf } from './at-path.js';
@@ -102,14 +102,18 @@ async function missingIsNamed<T>(path: string, work: () => Promise<T>): Promise<
   } catch (error) {
     if (!isMissing(error)) throw error;
     const isInTheWay = (error as NodeJS.ErrnoException).code === 'ENOTDIR';
-    throw isInTheWay ? new FileInTheWay(path, await nearest(path)) : new FileMissing(path);
+    throw isInTheWay ? new FileInTheWay(path, await nearest(resolve(path))) : new FileMissing(path);
   }
 }
 
 /** What is there of a path on which something is no folder: the path itself, or the last on the way to it. */
 async function nearest(path: string): Promise<string> {
   const parent = dirname(path);
-  return parent === path || (await entryOf(path)) !== undefined ? path : nearest(parent);
+  const isThere = await entryOf(path).then(
+    (entry) => entry !== undefined,
+    () => true,
+  );
+  return isThere || parent === path ? path : nearest(parent);
 }
 
 function isMissing(error: unknown): boolean {
