@@ -27,6 +27,9 @@ keepDebuggerShut();
 endQuietlyOnBrokenPipe();
 talkOnStderr();
 let uncaught: Promise<ExitCode> | undefined;
+/** How the command ended. */
+let ended: ExitCode | undefined;
+let isOver = false;
 // After an uncaught error, no state can be trusted: nothing goes on but the end. More of them may come meanwhile.
 onUncaught((error) => {
   uncaught ??= endBy(error);
@@ -35,29 +38,40 @@ backgroundTimers.after(LONG_MS, () => void import('./report-error.js').catch(() 
 try {
   const { args } = processFacts();
   if (args[0] === '-V' || args[0] === '--version') {
-    setExitCode(await (await import('./commands/version.js')).version());
+    end(await (await import('./commands/version.js')).version());
   } else {
-    await createProgram(setExitCode).parseAsync([...args], { from: 'user' });
+    await createProgram(end).parseAsync([...args], { from: 'user' });
   }
 } catch (error) {
   if (error instanceof CommanderError) {
-    setExitCode(error.exitCode === 0 ? EXIT.ok : EXIT.usage);
+    end(error.exitCode === 0 ? EXIT.ok : EXIT.usage);
   } else {
-    setExitCode(await report(error));
+    end(await report(error));
   }
 }
+isOver = true;
+if (uncaught !== undefined) exitNow(codeOf(await uncaught));
 
-// What traded has ended in order by now.
-if (uncaught !== undefined) exitNow(await uncaught);
+function end(code: ExitCode): void {
+  ended = code;
+  setExitCode(code);
+}
+
+/** That of an uncaught error, unless something may be left at the venue: a supervisor must not start anything then. */
+function codeOf(code: ExitCode): ExitCode {
+  return ended === EXIT.stopNotProven ? ended : code;
+}
 
 /** Ends what trades in this process in order, and then the process. Resolves to its exit code. */
 async function endBy(thrown: unknown): Promise<ExitCode> {
   const { error, isOrderly, begun } = endByUncaught(thrown);
   const code = await report(error);
+  if (!isOrderly) exitNow(codeOf(code));
   setExitCode(code);
-  if (!isOrderly) exitNow(code);
-  backgroundTimers.after(MOST_END_MS, () => exitNow(code));
+  backgroundTimers.after(MOST_END_MS, () => exitNow(codeOf(code)));
   await begun;
+  // Nothing is under way any more that would come to its end.
+  if (isOver) exitNow(codeOf(code));
   return code;
 }
 

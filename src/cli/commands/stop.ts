@@ -199,6 +199,10 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
       });
       return { ended: result, ...(await stopped) };
     },
+    // An ended session may have taken the terminal along, and the daemon has said no more than that somebody closes it.
+    async (found) => {
+      if ((latches || level === 'flat') && found.length > 0) await tell(parts, found);
+    },
   );
   if (forget !== undefined && proof.proven && (await areHalted(files, settings.state, proof.pairs)))
     await forget();

@@ -28,11 +28,17 @@ export interface DaemonHooks {
   readonly onReplaced: (entry: ConfiguredEntry) => void;
 }
 
+export interface ComposedDaemon {
+  readonly daemon: Daemon;
+  /** To be called when it has ended: an error that nobody catches ends it no more. */
+  readonly release: () => void;
+}
+
 export async function composeDaemon(
   parts: DaemonParts,
   entries: readonly ConfiguredEntry[],
   { moreProblems, onReplaced }: DaemonHooks,
-): Promise<Daemon> {
+): Promise<ComposedDaemon> {
   const { machine, settings, mode, venue, version } = parts;
   const { files, processes, scrubber, clock, timers, log } = machine;
   const { state } = settings;
@@ -64,8 +70,7 @@ export async function composeDaemon(
       onReplaced(replaced);
     },
   });
-  endsAtUncaught(uncaughtEnd(machine, present, daemon));
-  return daemon;
+  return { daemon, release: endsAtUncaught(uncaughtEnd(machine, present, daemon)) };
 }
 
 /**

@@ -112,7 +112,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const unattended = mode === 'live' ? await watchUnattended(machine, settings) : undefined;
     if (unattended !== undefined) releases.push(() => unattended.stop());
     const entries = await daemonEntries(parts);
-    const running = await composeDaemon(parts, entries, {
+    const { daemon: running, release } = await composeDaemon(parts, entries, {
       moreProblems: () => [
         ...(unattended?.problems ?? []),
         ...(markets?.problems ?? []),
@@ -124,6 +124,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       },
     });
     daemon = running;
+    releases.push(release);
     markets = watchMarkets(machine, { venue, mode, daemon: running });
     releases.push(() => markets?.stop());
     if (!lock.isHeld) late.add(lockLater(lock, running));
@@ -172,10 +173,10 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     // At any other end they are among what is left.
     const kept = end.kind === 'recycle' ? running.keptStops : [];
     const level = end.kind === 'stop' ? end.level : 'cancel';
-    // A flat end has closed them, or says that it could not. So does whoever ends the daemon in order to close them.
-    const isClosed = level === 'flat' || (end.kind === 'stop' && end.thenFlat === true);
-    const bare = level === 'leave' || isClosed ? [] : running.barePositions;
-    for (const text of bare) await say(`warning: ${text}`);
+    // A flat end has closed them, or says that it could not.
+    const bare = level === 'cancel' ? running.barePositions : [];
+    // Whoever ends the daemon in order to close them says at that terminal what became of them.
+    if (end.kind !== 'stop' || end.thenFlat !== true) for (const text of bare) await say(`warning: ${text}`);
     await tellKept(kept);
     await tellLeft(level, left);
     desk.tell(stopAlert(end, { left, kept, bare }, clock.wall()));

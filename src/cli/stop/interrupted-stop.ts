@@ -17,10 +17,12 @@ const OF_PROCESS: Interruption = { signals: processSignals, write: writeError, e
  * journals are read, the caller goes on, which is about to end the process anyway.
  *
  * @param left what the journals have at the venue, in words
+ * @param tell tells those of it who are not at this terminal; a second signal does not wait for that either
  */
 export async function tellingWhenInterrupted<T>(
   left: () => Promise<readonly string[]>,
   work: () => Promise<T>,
+  tell: (left: readonly string[]) => Promise<void> = () => Promise.resolve(),
   { signals, write, exit }: Interruption = OF_PROCESS,
 ): Promise<T> {
   let isInterrupted = false;
@@ -30,11 +32,21 @@ export async function tellingWhenInterrupted<T>(
     if (isInterrupted) return exit(code);
     isInterrupted = true;
     void left()
-      .then(leftText, (error: unknown) => `its journals cannot be read: ${String(error)}`)
-      .then((text) => {
-        if (isOver) return undefined;
-        const said = write(`interrupted, so nothing is proven: ${text}. The same command goes on.\n`);
-        return said.finally(() => exit(code));
+      .then(
+        (found) => ({ found, text: leftText(found) }),
+        (error: unknown) => {
+          const text = `its journals cannot be read: ${String(error)}`;
+          return { found: [text], text };
+        },
+      )
+      .then(async ({ found, text }) => {
+        if (isOver) return;
+        const words = `interrupted, so nothing is proven: ${text}. The same command goes on.\n`;
+        await write(words).catch(() => undefined);
+        await tell(found);
+      })
+      .finally(() => {
+        if (!isOver) exit(code);
       });
   });
   try {

@@ -35,21 +35,26 @@ export interface LeftAtVenue {
 export function stopAlert(end: DaemonEnd, { left, kept = [], bare = [] }: LeftAtVenue, time: number): Alert {
   const isLeft = end.kind === 'stop' && end.level === 'leave';
   const isFlat = end.kind === 'stop' && end.level === 'flat';
+  const isClosing = end.kind === 'stop' && end.thenFlat === true;
   const isUnproven = left.length > 0 && !isLeft;
   return {
     kind: 'stop',
-    severity: isUnproven ? 'critical' : end.kind === 'recycle' || bare.length > 0 ? 'warning' : 'info',
+    severity: isUnproven
+      ? 'critical'
+      : end.kind === 'recycle' || (bare.length > 0 && !isClosing)
+        ? 'warning'
+        : 'info',
     key: undefined,
     phase: 'event',
     title: isUnproven
       ? `stopped, but not proven: ${isFlat ? 'orders or a position' : 'orders'} may still be at the venue`
       : end.kind === 'recycle'
         ? 'ends in order, to be started anew'
-        : `stopped (${end.level})${end.thenFlat === true ? '; tickwright stop --flat goes on' : ''}`,
+        : `stopped (${end.level})${isClosing ? ' by tickwright stop --flat' : ''}`,
     lines: [
       `reason: ${end.reason}`,
       ...(end.kind === 'stop' ? [`by: ${end.by}`] : []),
-      ...bare,
+      ...bare.map((text) => (isClosing ? `until tickwright stop --flat has closed it: ${text}` : text)),
       ...(kept.length === 0 ? [] : [`kept at the venue: ${kept.join(', ')}`]),
       ...(left.length === 0 ? [] : [`${isFlat ? 'not proven' : 'orders left'}: ${left.join(', ')}`]),
     ],

@@ -1,5 +1,5 @@
 import type { Files } from '../../ports/files.js';
-import { clearBlocked, writeBlocked } from '../blocked-file.js';
+import { clearBlocked, readBlocked, writeBlocked } from '../blocked-file.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { ControlStrategy } from './messages.js';
 
@@ -19,8 +19,8 @@ export interface HangNoteOptions {
  */
 export class HangNote {
   readonly #options: HangNoteOptions;
-  /** Folder of the pair that the note is about. */
-  #noted: string | undefined;
+  /** Whom the note is about. */
+  #noted: ControlStrategy | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: HangNoteOptions) {
@@ -33,17 +33,27 @@ export class HangNote {
     const strategy = heartbeat.atWork === undefined ? undefined : strategies[heartbeat.atWork];
     if (this.#noted !== undefined || strategy === undefined) return;
     const { name, sha256, folder } = strategy;
-    this.#noted = folder;
+    this.#noted = strategy;
     const blocked = { strategy: name, sha256, at: wall(), silentMs: Math.round(silentMs) };
-    this.#write(() => writeBlocked(files, folder, { formatVersion: 1, ...blocked }));
+    this.#write(async () => {
+      if (!(await this.#isEnded(strategy)))
+        await writeBlocked(files, folder, { formatVersion: 1, ...blocked });
+    });
   }
 
   /** The engine's heart beats. */
   beats(): void {
-    const folder = this.#noted;
-    if (folder === undefined) return;
+    const noted = this.#noted;
+    if (noted === undefined) return;
     this.#noted = undefined;
-    this.#write(() => clearBlocked(this.#options.files, folder));
+    this.#write(async () => {
+      if (!(await this.#isEnded(noted))) await clearBlocked(this.#options.files, noted.folder);
+    });
+  }
+
+  /** The engine has noted that the strategy ended the daemon by an error: that stays, although its heart still beats. */
+  async #isEnded({ sha256, folder }: ControlStrategy): Promise<boolean> {
+    return (await readBlocked(this.#options.files, folder, sha256))?.error !== undefined;
   }
 
   #write(work: () => Promise<unknown>): void {

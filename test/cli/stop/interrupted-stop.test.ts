@@ -38,7 +38,7 @@ test.each([
   ],
 ])('a stop that is interrupted says what may be left: %j', async (left, text) => {
   const { said, send, interruption } = process();
-  void tellingWhenInterrupted(() => Promise.resolve(left), never, interruption);
+  void tellingWhenInterrupted(() => Promise.resolve(left), never, undefined, interruption);
   send('SIGINT');
   await settled();
   expect(said).toEqual([text, 'exit 130']);
@@ -46,10 +46,26 @@ test.each([
 
 test('journals that cannot be read are said, and the process ends all the same', async () => {
   const { said, send, interruption } = process();
-  void tellingWhenInterrupted(() => Promise.reject(new Error('no such disk')), never, interruption);
+  void tellingWhenInterrupted(
+    () => Promise.reject(new Error('no such disk')),
+    never,
+    undefined,
+    interruption,
+  );
   send('SIGTERM');
   await settled();
   expect(said).toEqual([expect.stringContaining('cannot be read: Error: no such disk'), 'exit 143']);
+});
+
+test('those who are not at the terminal are told before the process ends, whose terminal may be gone', async () => {
+  const { said, send, interruption } = process();
+  const write = () => Promise.reject(new Error('EPIPE'));
+  const tell = (left: readonly string[]) => Promise.resolve(void said.push(`told ${left.join()}`));
+  const left = () => Promise.resolve(['USD_BTC_PERP: orders 17']);
+  void tellingWhenInterrupted(left, never, tell, { ...interruption, write });
+  send('SIGHUP');
+  await settled();
+  expect(said).toEqual(['told USD_BTC_PERP: orders 17', 'exit 129']);
 });
 
 test('work that ends while the journals are read is told by its own words', async () => {
@@ -59,6 +75,7 @@ test('work that ends while the journals are read is told by its own words', asyn
   const work = tellingWhenInterrupted(
     () => new Promise<readonly string[]>((resolve) => (read = resolve)),
     () => new Promise<void>((resolve) => (end = resolve)),
+    undefined,
     interruption,
   );
   send('SIGINT');
@@ -71,7 +88,7 @@ test('work that ends while the journals are read is told by its own words', asyn
 
 test('a second signal waits for no journal', () => {
   const { said, send, interruption } = process();
-  void tellingWhenInterrupted(never, never, interruption);
+  void tellingWhenInterrupted(never, never, undefined, interruption);
   send('SIGINT');
   expect(said).toEqual([]);
   send('SIGINT');
@@ -81,9 +98,11 @@ test('a second signal waits for no journal', () => {
 test('work that ends or fails is no longer interrupted by it', async () => {
   const { listeners, interruption } = process();
   const left = () => Promise.resolve([]);
-  await expect(tellingWhenInterrupted(left, () => Promise.resolve(7), interruption)).resolves.toBe(7);
+  await expect(tellingWhenInterrupted(left, () => Promise.resolve(7), undefined, interruption)).resolves.toBe(
+    7,
+  );
   await expect(
-    tellingWhenInterrupted(left, () => Promise.reject(new Error('broken')), interruption),
+    tellingWhenInterrupted(left, () => Promise.reject(new Error('broken')), undefined, interruption),
   ).rejects.toThrow('broken');
   expect(listeners.size).toBe(0);
 });

@@ -57,7 +57,14 @@ describe('an end', () => {
 
   it('by somebody who then closes what is held says so', () => {
     const { severity, title } = stopAlert({ ...STOP, thenFlat: true }, { left: [] }, 0);
-    expect([severity, title]).toEqual(['info', 'stopped (cancel); tickwright stop --flat goes on']);
+    expect([severity, title]).toEqual(['info', 'stopped (cancel) by tickwright stop --flat']);
+    const bare = ['A: the position is left WITHOUT ITS STOP'];
+    expect(stopAlert({ ...STOP, thenFlat: true }, { left: [], bare }, 0)).toMatchObject({
+      severity: 'info',
+      lines: expect.arrayContaining([
+        'until tickwright stop --flat has closed it: A: the position is left WITHOUT ITS STOP',
+      ]) as unknown,
+    });
   });
 
   it('that was to be flat says so only when it is', () => {

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { isBlocked, readBlocked } from '../../../src/daemon/blocked-file.js';
+import { isBlocked, readBlocked, writeBlocked } from '../../../src/daemon/blocked-file.js';
 import { HangNote } from '../../../src/daemon/control/hang-note.js';
 import { HangWatch } from '../../../src/daemon/control/hang-watch.js';
 import { nodeFiles } from '../../../src/platform/files.js';
+import type { Files } from '../../../src/ports/files.js';
 import { VirtualTime } from '../../support/virtual-time.js';
 
 const SHA = 'a'.repeat(64);
@@ -18,13 +19,17 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-function noteOn(heartbeat: { readonly atWork: number | undefined }, place = folder): HangNote {
+function noteOn(
+  heartbeat: { readonly atWork: number | undefined },
+  place = folder,
+  files: Files = nodeFiles,
+): HangNote {
   const strategies = [
     { name: 'other', sha256: 'b'.repeat(64), folder: join(folder, 'other') },
     { name: 'spins', sha256: SHA, folder: place },
   ];
   const onProblem = (text: string) => problems.push(text);
-  return new HangNote({ heartbeat, strategies, files: nodeFiles, wall: () => 7, onProblem });
+  return new HangNote({ heartbeat, strategies, files, wall: () => 7, onProblem });
 }
 
 const blocked = () => readBlocked(nodeFiles, folder, SHA);
@@ -55,6 +60,27 @@ it('says nothing of a hang outside of strategies, and takes back nothing that it
   note.beats();
   await new Promise((resolve) => setImmediate(resolve));
   expect(await blocked()).toEqual({ sha256: SHA });
+});
+
+it('leaves the note of an error that ends the daemon, which beats while it ends', async () => {
+  let reads = 0;
+  const readText = (path: string) => {
+    reads++;
+    return nodeFiles.readText(path);
+  };
+  const note = noteOn({ atWork: 1 }, folder, { ...nodeFiles, readText });
+  note.hangs(10_000);
+  await vi.waitFor(async () => expect(await blocked()).toMatchObject({ silentMs: 10_000 }));
+  const error = 'late';
+  const thrown = { formatVersion: 1, strategy: 'spins', sha256: SHA, at: 8, silentMs: 0, error } as const;
+  await writeBlocked(nodeFiles, folder, thrown);
+  note.beats();
+  note.hangs(20_000);
+  note.beats();
+  note.hangs(30_000);
+  // Each looks at the note, when the one before is done.
+  await vi.waitFor(() => expect(reads).toBe(5));
+  expect(await blocked()).toEqual(thrown);
 });
 
 it('tells what cannot be written down', async () => {
