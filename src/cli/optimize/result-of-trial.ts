@@ -8,5 +8,6 @@ export function resultOf(end: TrialEnd, pair: string, { from, to }: Stretch): Tr
   return {
     kind: 'failed',
     reason: `nothing is recorded of ${pair} from ${momentText(from)} to ${momentText(to)}`,
+    isUsage: true,
   };
 }
