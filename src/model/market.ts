@@ -11,7 +11,7 @@ import {
   stepsOf,
   type Ticks,
 } from './grid.js';
-import { demandMarketName } from './market-name.js';
+import { demandAssetName, demandPairName } from './market-name.js';
 import { type Money, moneyOf, type Rate, rateOf } from './money.js';
 
 /**
@@ -245,9 +245,9 @@ export function defineMarket(spec: MarketSpec): Market {
 
 /** Like `defineMarket`, on grids of at least this many digits. */
 export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
-  demandMarketName('pair', spec.pair);
-  demandMarketName(`${spec.pair}: base`, spec.base);
-  demandMarketName(`${spec.pair}: quote`, spec.quote);
+  demandPairName(spec.pair);
+  demandAssetName(`${spec.pair}: base`, spec.base);
+  demandAssetName(`${spec.pair}: quote`, spec.quote);
   const given = spec.grid ?? NO_DIGITS;
   const priceGrid = gridOfDecimals(Math.max(gridOfStep(spec.price.step).decimals, least.price, given.price));
   const quantityGrid = gridOfDecimals(

@@ -35,7 +35,7 @@ it.each([
   [JSON.stringify({ ...SPEC, base: 1 }), 'm.json: market.base must be a text, received 1'],
   [
     JSON.stringify({ ...SPEC, quote: '<i>USD' }),
-    'm.json: USD_BTC_PERP: quote must be a name of 1 to 64 letters, digits, ., _ and -, received "<i>USD"',
+    'm.json: USD_BTC_PERP: quote must be a name of 1 to 64 letters, digits and signs, none of them < > & " \' / \\ or a blank, received "<i>USD"',
   ],
   [
     JSON.stringify({ ...SPEC, price: { min: 1, max: 2 } }),

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
-import { isMarketName } from '../../model/market-name.js';
+import { isPairName } from '../../model/market-name.js';
 import { dayName, parseDayName } from './day.js';
 
 /** The folder of one pair inside a folder of recordings. */
 export function pairDirectory(directory: string, pair: string): string {
-  if (!isMarketName(pair)) {
+  if (!isPairName(pair)) {
     throw new UsageError(
       'TICKWRIGHT_E_PAIR',
       `a pair must be a name of letters, digits, _ and -, received ${JSON.stringify(pair)}`,
