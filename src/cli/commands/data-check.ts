@@ -71,9 +71,7 @@ function certificateText(certificate: Certificate): string {
   return [
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
     ...(besides === undefined || besides.length === 0 ? [] : [`  besides      ${besides.join(', ')}`]),
-    ...certificate.unfinishedImports.map(
-      ({ folder, sources }) => `  unfinished   ${folder}: ${unfinishedText(sources)}`,
-    ),
+    ...certificate.unfinishedImports.map((one) => `  unfinished   ${one.folder}: ${unfinishedText(one)}`),
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
     ...(bars === undefined ? faultLines(certificate) : barFaultLines(certificate)),
     `  gaps         ${gaps.length}${proofText(certificate)}`,

@@ -46,7 +46,7 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
       }),
     ),
   );
-  for (const warning of warningsOf(result)) await say(`warning: ${warning}`);
+  for (const warning of warningsOf(result, directory)) await say(`warning: ${warning}`);
   if (options.json === true) await printJson(resultJson(result));
   else await printText(resultText(result, directory));
   if (result.kind === 'bars' || result.storedDuplicates === 0) return EXIT.ok;
@@ -57,10 +57,12 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   return EXIT.checkFailed;
 }
 
-function warningsOf(result: ImportResult | BarImportResult): string[] {
+function warningsOf(result: ImportResult | BarImportResult, directory: string): string[] {
   const { pair, market, beyondFilters, kind, owed } = result;
   const warnings: string[] = [];
-  if (owed.length > 0) warnings.push(demandedAgain(pair, owed));
+  if (owed.length > 0) {
+    warnings.push(demandedAgain(pair, { folder: pairDirectory(directory, pair), sources: owed }));
+  }
   const { base, quote, isAssumed } = assetsOf(pair);
   if (market === 'inferred' && isAssumed) {
     warnings.push(

@@ -105,7 +105,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
   if (before !== undefined) demandGrid(await firstBar(files, before.path, { pair, barMs }), barMs);
   demandGrid(rows, barMs);
   const { added, days: merged } = await mergeDays(files, { folder, pair, barMs, rows });
-  const { owed } = await beginImport(files, folder, sources);
+  const mark = await beginImport(files, folder, sources);
   for (const { path, bars } of merged) await writeBarDay(files, path, { pair, barMs, rows: bars });
   const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
   // Bars carry no trade ids, so the number of missing trades is unknown.
@@ -119,7 +119,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     source: 'inferred',
   };
   await writeMarket(files, folder, market);
-  await endImport(files, folder, owed);
+  await endImport(files, folder, mark, 'all');
   return {
     kind: 'bars',
     pair,
@@ -132,7 +132,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     from: (rows[0] as SourceRow).time,
     to: (rows.at(-1) as SourceRow).time + barMs,
     beyondFilters: filters.beyond,
-    owed,
+    owed: mark.owed,
     withoutLineEnd,
     market: market.source,
   };

@@ -21,7 +21,7 @@ import { knownMarket, type MarketChoice } from './known-market.js';
 import { mayBeCutOff } from './csv-line.js';
 import { SourceWatch } from './source-watch.js';
 import { type TradeParser, tradeParser } from './trade-parser.js';
-import { beginImport, endImport, type ImportSource } from '../rows/unfinished-import.js';
+import { beginImport, endImport, type ImportEnd, type ImportSource } from '../rows/unfinished-import.js';
 
 export interface ImportOptions extends MarketChoice {
   /** CSV or NDJSON files, plain or gzip. */
@@ -78,7 +78,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   });
   const filters = new FilterWatch(known?.spec);
   const intake = new Intake(writer, watch, { pair, filters, span });
-  const finish = async () => {
+  const finish = async (end: ImportEnd) => {
     await addFaults(files, folder, watch.faults());
     const duplicates = await checkIds(files, directory, pair);
     const market: RecordedMarket = known ?? {
@@ -86,7 +86,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
       source: 'inferred',
     };
     await writeMarket(files, folder, market);
-    await endImport(files, folder, mark.owed);
+    await endImport(files, folder, mark, end);
     return { storedDuplicates: duplicates, market };
   };
   const mark = await beginImport(files, folder, options.sources);
@@ -95,13 +95,13 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     await writer.close();
   } catch (error) {
     await writer.abandon();
-    if (writer.totals.trades > 0) throw await afterSome(error, finish, writer.totals);
+    if (writer.totals.trades > 0) throw await afterSome(error, () => finish('part'), writer.totals);
     // An earlier import that died must stay marked as unfinished if this import fails before it writes anything.
-    await endImport(files, folder, mark.before);
+    await endImport(files, folder, mark, 'nothing');
     throw error;
   }
   const faults = watch.faults();
-  const { storedDuplicates, market } = await finish();
+  const { storedDuplicates, market } = await finish('all');
   const gaps = (await readGaps(files, folder)).length;
   const reordered = faults.filter(({ kind }) => kind === 'reordered').length;
   return {

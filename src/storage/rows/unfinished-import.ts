@@ -6,7 +6,8 @@ import { unfinishedImportPath } from './layout.js';
 /** A file that is imported. It is known again by name and size, wherever it is by then. */
 export interface ImportSource {
   readonly name: string;
-  readonly bytes: number;
+  /** Absent in the marks of earlier versions, which did not note it. */
+  readonly bytes?: number;
 }
 
 /** A folder of a pair with an import that is running or was interrupted. */
@@ -16,12 +17,15 @@ export interface UnfinishedImport {
   readonly sources: readonly ImportSource[];
 }
 
+/** How much of its files an import has read: `part` and `nothing` of one that failed. */
+export type ImportEnd = 'all' | 'part' | 'nothing';
+
 /** What is to become of the mark of an import. */
 export interface ImportMark {
   /** Files of interrupted imports that this one does not read: the recording lacks some of their rows. */
   readonly owed: readonly ImportSource[];
-  /** Files of interrupted imports, whether or not this one reads them. */
-  readonly before: readonly ImportSource[];
+  /** The mark that is left by an import with this end; `undefined`: none. */
+  readonly after: Readonly<Record<ImportEnd, string | undefined>>;
 }
 
 /**
@@ -35,21 +39,34 @@ export async function beginImport(
   paths: readonly string[],
 ): Promise<ImportMark> {
   await files.makeDirectory(pairFolder);
-  const before = (await unfinishedIn(files, pairFolder))?.sources ?? [];
+  const before = await markText(files, pairFolder);
+  const noted = before === undefined ? [] : sourcesIn(before);
   const sources = await Promise.all(paths.map((path) => sourceOf(files, path)));
-  const owed = before.filter((one) => !sources.some((own) => isSame(one, own)));
-  await writeMark(files, pairFolder, [...owed, ...sources]);
-  return { owed, before };
+  const without = (pays: (own: KnownSource, owed: ImportSource) => boolean) =>
+    noted.filter((one) => !sources.some((own) => pays(own, one)));
+  const owed = without(mayBeSame);
+  await files.writeAtomic(unfinishedImportPath(pairFolder), textOf([...owed, ...sources]));
+  return {
+    owed,
+    after: {
+      all: leftText(owed),
+      // Of a file that has changed, the part that was read may lack what is owed. So may that of any file for an unreadable mark.
+      part: noted.length === 0 ? before : leftText(without(isSame)),
+      nothing: before,
+    },
+  };
 }
 
-/** Ends an import. The recording stays marked while it lacks rows of the `owed` files. */
+/** Ends an import. The recording stays marked while it lacks rows of earlier ones. */
 export async function endImport(
   files: Files,
   pairFolder: string,
-  owed: readonly ImportSource[],
+  { after }: ImportMark,
+  end: ImportEnd,
 ): Promise<void> {
-  if (owed.length === 0) await files.remove(unfinishedImportPath(pairFolder));
-  else await writeMark(files, pairFolder, owed);
+  const text = after[end];
+  if (text === undefined) await files.remove(unfinishedImportPath(pairFolder));
+  else await files.writeAtomic(unfinishedImportPath(pairFolder), text);
 }
 
 /** Those of the folders whose import is running or was interrupted. */
@@ -67,38 +84,69 @@ export async function demandFinishedImports(files: Files, pairFolders: readonly 
   if (one === undefined) return;
   throw new UsageError(
     'TICKWRIGHT_E_RECORDING',
-    `${one.folder} must be whole, received ${unfinishedText(one.sources)}`,
+    `${one.folder} must be whole, received ${unfinishedText(one)}`,
   );
 }
 
 /** Describes such a recording and what to do about it; part of a message. */
-export function unfinishedText(sources: readonly ImportSource[]): string {
+export function unfinishedText(unfinished: UnfinishedImport): string {
   return (
     'one with an import that still runs or was broken off, so that what is missing in it was not worked out ' +
-    `(tickwright data import of ${sourcesText(sources)} again: what is there already is passed over)`
+    `(tickwright data import of ${sourcesText(unfinished)} again: what is there already is passed over; ${withoutFileText(unfinished)})`
   );
 }
 
-export function sourcesText(sources: readonly ImportSource[]): string {
+export function sourcesText({ sources }: Pick<UnfinishedImport, 'sources'>): string {
   if (sources.length === 0) return 'the same file';
-  return sources.map(({ name, bytes }) => `${name} (${bytes} bytes)`).join(' and ');
+  return sources
+    .map(({ name, bytes }) => (bytes === undefined ? name : `${name} (${bytes} bytes)`))
+    .join(' and ');
 }
 
-async function sourceOf(files: Files, path: string): Promise<ImportSource> {
+/** The way out for a user who has no such file any more; part of a message. */
+export function withoutFileText({ folder }: Pick<UnfinishedImport, 'folder'>): string {
+  return `if no such file is left, delete ${unfinishedImportPath(folder)}: the rows that were not imported are then missing without a word`;
+}
+
+type KnownSource = Required<ImportSource>;
+
+async function sourceOf(files: Files, path: string): Promise<KnownSource> {
   return { name: basename(path), bytes: (await files.stat(path))?.size ?? 0 };
 }
 
-function isSame(one: ImportSource, other: ImportSource): boolean {
-  return one.name === other.name && one.bytes === other.bytes;
+function isSame(own: KnownSource, owed: ImportSource): boolean {
+  return own.name === owed.name && own.bytes === owed.bytes;
 }
 
-async function writeMark(files: Files, pairFolder: string, sources: readonly ImportSource[]): Promise<void> {
-  await files.writeAtomic(unfinishedImportPath(pairFolder), `${JSON.stringify({ sources })}\n`);
+/**
+ * Whether it may be the same file as it was, or as it is by now: it may have grown since, or have been packed or unpacked,
+ * after which sizes cannot be compared.
+ */
+function mayBeSame(own: KnownSource, owed: ImportSource): boolean {
+  if (own.name === owed.name) return own.bytes >= (owed.bytes ?? 0);
+  return unpackedName(own.name) === unpackedName(owed.name);
+}
+
+function unpackedName(name: string): string {
+  return name.replace(/\.gz$/i, '');
+}
+
+function leftText(owed: readonly ImportSource[]): string | undefined {
+  return owed.length === 0 ? undefined : textOf(owed);
+}
+
+function textOf(sources: readonly ImportSource[]): string {
+  return `${JSON.stringify({ sources })}\n`;
 }
 
 async function unfinishedIn(files: Files, folder: string): Promise<UnfinishedImport | undefined> {
+  const text = await markText(files, folder);
+  return text === undefined ? undefined : { folder, sources: sourcesIn(text) };
+}
+
+async function markText(files: Files, folder: string): Promise<string | undefined> {
   try {
-    return { folder, sources: sourcesIn(await files.readText(unfinishedImportPath(folder))) };
+    return await files.readText(unfinishedImportPath(folder));
   } catch (error) {
     if (error instanceof FileMissing) return undefined;
     throw error;
@@ -109,13 +157,16 @@ async function unfinishedIn(files: Files, folder: string): Promise<UnfinishedImp
 function sourcesIn(text: string): readonly ImportSource[] {
   try {
     const { sources } = JSON.parse(text) as { readonly sources?: unknown };
-    return Array.isArray(sources) ? sources.filter(isSource) : [];
+    return Array.isArray(sources) ? sources.map(sourceIn).filter((one) => one !== undefined) : [];
   } catch {
     return [];
   }
 }
 
-function isSource(value: unknown): value is ImportSource {
+/** Earlier versions noted the path alone. */
+function sourceIn(value: unknown): ImportSource | undefined {
+  if (typeof value === 'string') return { name: basename(value) };
   const { name, bytes } = (value ?? {}) as { readonly name?: unknown; readonly bytes?: unknown };
-  return typeof name === 'string' && typeof bytes === 'number';
+  if (typeof name !== 'string') return undefined;
+  return typeof bytes === 'number' ? { name, bytes } : { name };
 }

@@ -114,17 +114,20 @@ describe('data import', () => {
     const { folder, file } = await source(...lines);
     const data = join(folder, 'data');
     const owed = { name: 'july.csv', bytes: 1_234 };
+    const mark = join(data, PAIR, 'import-unfinished.json');
+    const wayOut = `if no such file is left, delete ${mark}: the rows that were not imported are then missing without a word)`;
     await mkdir(join(data, PAIR), { recursive: true });
-    await writeFile(join(data, PAIR, 'import-unfinished.json'), JSON.stringify({ sources: [owed] }));
+    await writeFile(mark, JSON.stringify({ sources: [owed] }));
     expect(await dataImport(file, { pair: PAIR, out: data, json: true })).toBe(0);
     expect(err).toBe(
       `warning: the recording of ${PAIR} must be whole, received one with an import that was broken off: ` +
-        'no backtest opens it before tickwright data import of july.csv (1234 bytes) has come to its end\n',
+        `no backtest opens it before tickwright data import of july.csv (1234 bytes) has come to its end (${wayOut}\n`,
     );
     expect(JSON.parse(out)).toMatchObject({ owed: [owed] });
     out = '';
     expect(await dataCheck(data, {})).toBe(3);
     expect(out).toContain('(tickwright data import of july.csv (1234 bytes) again: ');
+    expect(out).toContain(`; ${wayOut}`);
     out = '';
     await dataCheck(data, { json: true });
     expect(JSON.parse(out)).toMatchObject({ unfinishedImports: [join(data, PAIR)] });
