@@ -375,7 +375,9 @@ it('a search that fails takes the seal of its holdout back, and says so', async 
     here(),
   );
   expect(none.code).toBe(1);
-  expect(none.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, is not sealed any more: nobody looked at it/);
+  expect(none.stderr).toMatch(
+    /the holdout of USD_BTC_PERP, .*, is not sealed any more: the search did not look at it/,
+  );
   expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });
   // What is to stay sealed is so though the search comes to nothing.
   const kept = ['--holdout', '10%', '--keep-sealed'];
@@ -425,7 +427,7 @@ it('a search whose best throws on the holdout has opened it: the error tells wha
   expect((await readFile(join(folder, 't.csv'), 'utf8')).trimEnd().split('\n')).toHaveLength(3);
   expect(existsSync(join(folder, 'r.html'))).toBe(true);
   expect(told.stderr).toMatch(/seen \S+ to /);
-  expect(told.stderr).not.toContain('nobody looked at it');
+  expect(told.stderr).not.toContain('did not look at it');
   expect(told.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, was opened all the same/);
   const after = await run(['backtest', 'sma-cross'], here());
   expect(after.stderr).toContain('was opened by teller, which came to no result');
@@ -446,7 +448,7 @@ it('a search that cannot write down that it looks at its holdout does not look, 
   expect(code).toBe(2);
   expect(oneDocument(stdout)).toMatchObject({
     trials: 18,
-    holdout: { state: 'sealed', seenBefore: [], failed: expect.stringContaining(' must be there') },
+    holdout: { state: 'unopened', seenBefore: [], failed: expect.stringContaining(' must be there') },
   });
   expect(stderr).toMatch(/^warning: the holdout of .*, stays sealed, since nothing else can be written/m);
 });
@@ -460,7 +462,7 @@ it.each([
   expect((await run(['backtest', 'sma-cross'], here())).stderr).toContain('let that search come to its end');
   searching.child.kill(signal);
   const ended = await searching.ended;
-  expect(ended.stderr).toContain('is not sealed any more: nobody looked at it');
+  expect(ended.stderr).toContain('is not sealed any more: the search did not look at it');
   expect(ended).toMatchObject({ code, stdout: '' });
   expect(isBegun()).toBe(true);
   expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });

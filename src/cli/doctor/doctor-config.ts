@@ -7,6 +7,7 @@ import { isLoopback } from '../../client/base-url.js';
 import { cautious, tickwright } from '../../client/profile.js';
 import type { Machine } from '../machine.js';
 import { certifyCommand } from '../view/certify-command.js';
+import { firstLine } from '../view/first-line.js';
 import { alertLines } from '../daemon/alerts.js';
 import { beginStrategy } from '../strategy/begin-strategy.js';
 import { uncertified } from '../certify/certify.js';
@@ -145,8 +146,4 @@ export async function dataCheck({ files }: Machine, { data }: Settings): Promise
     return [warn('data', `not there: ${missing.join(', ')}`, 'tickwright record makes recordings')];
   }
   return data.length === 0 ? [] : [ok('data', data.join(', '))];
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? '';
 }

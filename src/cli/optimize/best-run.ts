@@ -12,7 +12,8 @@ import { sayUnwritten } from '../backtest/holdout-gate.js';
 import { keepRun } from '../backtest/keep-run.js';
 import { recordedStretch } from '../backtest/recorded-stretch.js';
 import { loadStrategy } from '../strategy/strategy.js';
-import type { HoldoutFacts, OptimizeFacts } from '../view/optimize-view.js';
+import type { HoldoutFacts } from '../view/holdout-view.js';
+import type { OptimizeFacts } from '../view/optimize-view.js';
 import { boundsOf, type Ground, queryOf } from './ground.js';
 import type { OpenSeal, SealPlan } from './under-seal.js';
 
@@ -78,23 +79,23 @@ export async function lookAt(
   open: OpenSeal | undefined,
 ): Promise<HoldoutFacts> {
   const { files } = ground.machine;
-  let before: HoldoutFacts['before'] = [];
-  let isOpened = false;
+  let before: HoldoutFacts['before'];
+  let state: HoldoutFacts['state'] = open === undefined ? 'sealed' : 'unopened';
   try {
     // Reads the current state, because a search takes hours, in which other runs may have looked.
-    before = (await readHoldouts(files, RUNS_FOLDER)).seenBy(ground.pair, holdout);
-    if (open === undefined) return { stretch: holdout, before, state: 'sealed' };
+    const seen = (await readHoldouts(files, RUNS_FOLDER)).seenBy(ground.pair, holdout);
+    before = seen;
+    if (open === undefined) return { stretch: holdout, before, state };
     await open(null);
-    isOpened = true;
+    state = 'opened';
     const run = await runAlone(ground, best.texts, holdout);
     const { runId } = run.result;
     // The holdout is opened for good, so a failed write must not cost the result.
     await open(runId).catch((error: unknown) => sayUnwritten(runId, error));
     await countTrial(files, { ...run.result, headlineId: headlineIdOf(run.result) });
     await keepRun(files, run);
-    const others = before.filter((event) => event.runId !== runId);
-    return { stretch: holdout, before: others, state: 'opened', run };
+    return { stretch: holdout, before: seen.filter((event) => event.runId !== runId), state, run };
   } catch (error) {
-    return { stretch: holdout, before, state: isOpened ? 'opened' : 'sealed', failed: { error } };
+    return { stretch: holdout, before, state, failed: { error } };
   }
 }

@@ -85,7 +85,7 @@ export async function underSeal<T>(
     if (isOpened) return say(`${what} was opened all the same`);
     try {
       await note({ event: 'released', ...own });
-      await say(`${what} is not sealed any more: nobody looked at it`);
+      await say(`${what} is not sealed any more: the search did not look at it`);
     } catch (error) {
       await say(
         `warning: ${what} stays sealed, since nothing else can be written down: ${reasonText(error)}`,

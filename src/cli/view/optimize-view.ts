@@ -1,30 +1,18 @@
 /** Shows the result of a parameter search. */
-import type { HoldoutEvent } from '../../backtest/holdouts.js';
 import type { SearchLuck } from '../../backtest/search/luck-of-search.js';
 import { objectiveOf, type ObjectiveName } from '../../backtest/search/objective.js';
 import type { Entry, FoldEnd, Optimized } from '../../backtest/search/optimize.js';
 import type { Texts } from '../../backtest/search/space.js';
-import type { Stretch } from '../../backtest/search/stretches.js';
 import type { TrialEnd, TrialOutcome } from '../../backtest/search/trial.js';
 import { overlapText, trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import type { FinishedRun } from '../backtest/backtest-run.js';
-import { reasonText } from '../report-error.js';
 import { headlineText, orderLines, shareText } from './backtest-view.js';
 import { decimalText, gainText, roundedText } from './decimal-text.js';
+import { firstLine } from './first-line.js';
+import { type HoldoutFacts, holdoutJson, holdoutLines } from './holdout-view.js';
 import { momentText } from './moment.js';
 import { table } from './table.js';
-
-export interface HoldoutFacts {
-  readonly stretch: Stretch;
-  /** Earlier runs and searches that looked at a part of the holdout. */
-  readonly before: readonly HoldoutEvent[];
-  readonly state: 'sealed' | 'opened';
-  /** The run of the best parameters on the holdout; absent if it was left sealed or failed. */
-  readonly run?: FinishedRun;
-  /** Why there is no such run, though there was to be one. */
-  readonly failed?: { readonly error: unknown };
-}
 
 export interface OptimizeFacts {
   readonly strategy: string;
@@ -134,32 +122,6 @@ function outsideJson(objective: ObjectiveName, end: TrialEnd): object {
   return { objective: scoreText(objectiveOf(objective, outcome)), pnl: outcome.pnl, ...figuresOf(outcome) };
 }
 
-function holdoutJson(
-  { stretch, before, state, run, failed }: HoldoutFacts,
-  objective: ObjectiveName,
-): object {
-  const seenBefore = before.map(({ runId, strategy }) => ({ runId, strategy }));
-  if (failed !== undefined) return { ...stretch, state, seenBefore, failed: reasonText(failed.error) };
-  if (run === undefined) return { ...stretch, state, seenBefore };
-  const { runId, pnl, headline, verdict, sharpe, maxDrawdown, fills, roundTrips, metrics } = run.result;
-  const figures = { pnl: pnl[headline] ?? '0', sharpe, calmar: metrics.calmar };
-  const score = figures[objective];
-  return {
-    ...stretch,
-    state,
-    seenBefore,
-    runId,
-    objective: score,
-    pnl,
-    verdict,
-    sharpe,
-    calmar: metrics.calmar,
-    maxDrawdown,
-    fills,
-    roundTrips,
-  };
-}
-
 /** `trials`, `report`: the output files. */
 export function optimizeText(
   facts: OptimizeFacts,
@@ -181,7 +143,7 @@ export function optimizeText(
     '',
     rankingText(facts),
     ...walkLines(facts),
-    ...holdoutLines(facts),
+    ...holdoutLines(facts.holdout),
     '',
     `Fills are simulated on recorded ${result.data.kind} by the ${facts.fill} model. The best of many looks better than it is.`,
     `parameters: --set ${settingsText({ ...facts.fixed, ...best.texts })}`,
@@ -309,43 +271,6 @@ function foldCells(objective: ObjectiveName, end: FoldEnd['end']): readonly stri
         'n/a',
         `${settingsText(chosen.texts)}: failed, ${firstLine(outside.reason)}`,
       ];
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
-}
-
-function holdoutLines({ holdout }: OptimizeFacts): readonly string[] {
-  if (holdout === undefined) return [];
-  const { stretch, before, state, run, failed } = holdout;
-  const where = `holdout ${momentText(stretch.from)} to ${momentText(stretch.to)}`;
-  const seen = seenText(before);
-  const title =
-    state === 'sealed'
-      ? `${where}: sealed${seen === '' ? ', and nobody looked' : seen}`
-      : `${where}: ${seen === '' ? 'opened, once and for all' : `looked at${seen}`}`;
-  if (failed !== undefined) return ['', title, `  no result: ${firstLine(reasonText(failed.error))}`];
-  if (run === undefined) return ['', title];
-  const { result } = run;
-  return [
-    '',
-    title,
-    `  ${headlineText(result)}, max drawdown ${shareText(result.maxDrawdown)}, ${counted(result.roundTrips, 'round trip')}, run ${result.runId}`,
-  ];
-}
-
-/** Runs and searches of this project that looked before, whenever that was. */
-function seenText(before: HoldoutFacts['before']): string {
-  if (before.length === 0) return '';
-  const runs = before.filter(({ runId }) => runId !== null).length;
-  const looks = before.filter(({ runId, look }) => runId === null && look !== undefined).length;
-  const searches = before.length - runs - looks;
-  const who = [
-    ...(searches === 0 ? [] : [counted(searches, 'search', 'searches')]),
-    ...(runs === 0 ? [] : [counted(runs, 'run')]),
-    ...(looks === 0 ? [] : [counted(looks, 'look without a result', 'looks without a result')]),
-  ];
-  return `, though it was seen before, by ${who.join(' and ')}: it is no longer unseen`;
 }
 
 function scoreText(score: number | undefined): string | null {

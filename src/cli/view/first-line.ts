@@ -1,0 +1,3 @@
+export function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
