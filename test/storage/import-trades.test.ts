@@ -496,6 +496,18 @@ const TAPE = fileURLToPath(
   new URL('../../../shared/data/USD_BTC_PERP-trades-20240808.csv.gz', import.meta.url),
 );
 
+it('a gap that only the files show is not kept: it is none once its day is there', async () => {
+  const DAY_MS = 86_400_000;
+  const tape = (day: number, ids: number) =>
+    Array.from({ length: 10 }, (_, i) => `${ids + i},${PAIR},false,true,1,100,${T0 + day * DAY_MS + i}`);
+  // The venue has counted anew, so that ids tell nothing of the day between.
+  const { directory } = await bring([HEADER, ...tape(0, 11), ...tape(2, 1)].join('\n'));
+  const gap = { from: T0 + 9, to: T0 + 2 * DAY_MS, missing: undefined };
+  expect((await openRecording(files, [directory])).gaps).toEqual([gap]);
+  const other = await bring([HEADER, ...tape(1, 21)].join('\n'));
+  expect((await openRecording(files, [directory, other.directory])).gaps).toEqual([]);
+});
+
 describe('the real tape', () => {
   it.skipIf(!existsSync(TAPE) && process.env['CI'] !== 'true')(
     'has 21 313 trades and nothing twice, and its hash does not depend on how it was imported (skipped without the tape)',

@@ -146,13 +146,15 @@ async function afterSome(
 }
 
 /**
- * Writes the gaps that the ids prove, so that readers of the recording need not check every id. Returns the number of
- * trades whose id also belongs to another trade.
+ * Writes the gaps that the ids prove, so that readers of the recording need not check every id, and not those that its
+ * files show: a reader sees these for itself, and no longer once their days are there. Returns the number of trades whose
+ * id also belongs to another trade.
  */
 async function checkIds(files: Files, directory: string, pair: string): Promise<number> {
   const found = await findRecording(files, [directory], pair);
   const { gaps, contiguousIds, storedDuplicates } = await checkRecording(files, found);
-  if (contiguousIds) await writeGaps(files, pairDirectory(directory, pair), gaps);
+  const lasting = gaps.filter(({ evidence }) => evidence !== 'files');
+  if (contiguousIds) await writeGaps(files, pairDirectory(directory, pair), lasting);
   return storedDuplicates;
 }
 
