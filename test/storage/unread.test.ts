@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Message } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
+import type { Files } from '../../src/ports/files.js';
 import { END_MARK } from '../../src/storage/rows/arrow-batch.js';
 import { writeBarDay } from '../../src/storage/rows/bar-file.js';
 import { type Certificate, checkRecordings, isBroken } from '../../src/storage/certificate/certificate.js';
@@ -226,6 +227,30 @@ describe('a day file', () => {
     await writeFile(later, (await readFile(later)).subarray(0, -1));
     await writeFile(path, Buffer.concat([bytes, END_MARK]));
     expect(await check(directory)).toMatchObject({ unread: [{ kind: 'torn', file: later }] });
+  });
+
+  it('that ended inside of a batch is torn where its writer has finished it since, and begun the next', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    await writeFile(path, bytes.subarray(0, -1));
+    let isRead = false;
+    const writtenMeanwhile: Files = {
+      ...files,
+      openRead: (file) => {
+        isRead ||= file === path;
+        return files.openRead(file);
+      },
+      list: async (listed) => {
+        if (isRead) {
+          await writeFile(path, Buffer.concat([bytes, END_MARK]));
+          await writeFile(dayPath(dirname(path), dayOf(T0) + 1), bytes.subarray(0, starts[1]));
+        }
+        return files.list(listed);
+      },
+    };
+    const at = starts.at(-1) as number;
+    const rest = { kind: 'torn', file: path, at, bytes: bytes.length - 1 - at };
+    expect((await checkRecordings(writtenMeanwhile, [directory]))[0]?.unread).toEqual([rest]);
+    expect((await check(directory)).unread).toEqual([]);
   });
 
   it('with other bytes where a batch should begin, or behind its end, is damaged from there on', async () => {

@@ -2,7 +2,7 @@ import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
 import { BATCH_ROWS } from './arrow-batch.js';
 import { ArrowTradeStream, DamagedRecording, type RawBatch, type StreamRest } from './arrow-stream.js';
-import { hasLostEnd, laterDays } from './end-mark.js';
+import { hasLostEnd, isLeftTorn } from './end-mark.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import { TradeColumns } from './trade-columns.js';
 
@@ -98,7 +98,8 @@ export async function* readChunks(
       }
       // No writer is at work on a day that has a later one. And if no row of a day is left, the caller has lost the day,
       // even though a writer would treat the rest as a torn tail.
-      const isLost = rest.kind === 'torn' && (rows === 0 || (await laterDays(files, path, day)).length > 0);
+      const isLost =
+        rest.kind === 'torn' && (rows === 0 || (await isLeftTorn(files, { path, day }, stream.size)));
       range.onRest(path, isLost ? { ...rest, kind: 'damaged' } : rest);
     } catch (error) {
       if (!(error instanceof DamagedRecording && range.faults === 'tell' && range.onRest)) throw error;

@@ -30,8 +30,20 @@ export async function hasLostEnd(files: Files, path: string, day: number): Promi
   return false;
 }
 
+/**
+ * Whether a writer has left a day of trades that seemed to be torn: its folder has a later day, and the file still has the
+ * size with which it was read. A writer that was at work then has finished it before it began the later day.
+ */
+export async function isLeftTorn(
+  files: Files,
+  { path, day }: { readonly path: string; readonly day: number },
+  size: number,
+): Promise<boolean> {
+  return (await laterDays(files, path, day)).length > 0 && (await files.stat(path))?.size === size;
+}
+
 /** The days of trades in the folder of a day that are later, even those that were not asked for. */
-export async function laterDays(files: Files, path: string, day: number): Promise<readonly string[]> {
+async function laterDays(files: Files, path: string, day: number): Promise<readonly string[]> {
   return (await files.list(dirname(path))).flatMap((entry) => {
     const found = parseDayFile(entry.name);
     return found?.kind === 'trades' && found.day > day ? [entry.path] : [];
