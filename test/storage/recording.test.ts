@@ -307,6 +307,47 @@ describe('after a crash', () => {
   });
 });
 
+describe('after a crash', () => {
+  /** Two batches that were written and not synced, behind one that was; where each of them ends. */
+  async function written(batch: (from: number) => Trade[]) {
+    const directory = await folder();
+    const path = dayFile(directory, '2024-08-08');
+    const ends: number[] = [];
+    for (const from of [0, 20_000, 40_000]) {
+      await write(directory, batch(from));
+      ends.push((await readFile(path)).length);
+    }
+    return { directory, path, ends };
+  }
+
+  it('a batch that lost a block of its ids is cut, with those behind it', async () => {
+    const ids = 10_000;
+    const { directory, path, ends } = await written((from) =>
+      Array.from({ length: ids }, (_, i) => trade(10_000 + from + i, T0 + from + i)),
+    );
+    const bytes = await readFile(path);
+    const at = bytes.indexOf(String(30_000 + ids / 2), ends[0]);
+    expect(at).toBeGreaterThan(ends[0] as number);
+    const block = at - (at % 4_096);
+    await writeFile(path, bytes.fill(0, block, block + 4_096));
+    await write(directory, [trade('next', T0 + 60_000)]);
+    const rows = await read(directory);
+    expect(rows).toHaveLength(ids + 1);
+    expect(rows.at(-1)?.id).toBe('next');
+  });
+
+  it.each([64, 200])('a full batch with ids of %i characters is cut where it is torn', async (length) => {
+    const directory = await folder();
+    const path = dayFile(directory, '2024-08-08');
+    await write(directory, [trade(1, T0)]);
+    const full = Array.from({ length: 65_536 }, (_, i) => trade(String(i).padStart(length, 'x'), T0 + 1 + i));
+    await write(directory, full);
+    await truncate(path, (await readFile(path)).length - 8);
+    await write(directory, [trade('next', T0 + 70_000)]);
+    expect((await read(directory)).map(({ id }) => id)).toEqual(['1', 'next']);
+  });
+});
+
 describe('what is no recording is refused with its name', () => {
   it.each([
     ['nothing there', async () => '/nowhere/at/all', 'must be a recording or a folder of recordings'],
@@ -394,6 +435,7 @@ describe('what is no recording is refused with its name', () => {
   it.each([
     ['the mark', (start: number) => start],
     ['the length', (start: number) => start + 6],
+    ['a length that reaches behind the end', (start: number) => start + 5],
     ['the header', (start: number) => start + 8],
   ])('a day of which a batch is damaged at %s, with trades behind', async (_, place) => {
     const directory = await folder();
@@ -405,7 +447,7 @@ describe('what is no recording is refused with its name', () => {
     }
     const bytes = await readFile(path);
     const at = place(ends[0] as number);
-    bytes[at] = (bytes[at] as number) ^ 0x04;
+    bytes[at] = (bytes[at] as number) ^ 0x44;
     await writeFile(path, bytes);
     await expect(write(directory, [trade(4, T0 + 4)])).rejects.toThrow(
       `${path} must be whole but for its last batch, received damage from byte ${ends[0]} on`,

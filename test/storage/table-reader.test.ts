@@ -82,8 +82,8 @@ describe('a table read by pieces', () => {
           const faulty = bytes.slice(0, length);
           if (fault !== undefined && fault.at < length)
             faulty[fault.at] = (faulty[fault.at] as number) ^ fault.by;
-          const { end, last, ended } = wholeMessages(faulty);
-          expect(await tableEnd(fileOf(faulty).file, pieceBytes)).toEqual({ end, last, ended });
+          const { end, starts, ended } = wholeMessages(faulty);
+          expect(await tableEnd(fileOf(faulty).file, pieceBytes)).toEqual({ end, starts, ended });
         },
       ),
       { numRuns: 500 },

@@ -6,7 +6,7 @@ import type { ArrowTable } from '../rows/arrow-table.js';
 import type { ChunkRange } from '../rows/day-reader.js';
 import type { FactTableFormat } from './fact-table.js';
 import { readTable, type TableEnd, tableEnd } from '../rows/table-reader.js';
-import { isTornTail } from '../rows/torn-tail.js';
+import { isHoled, isTornTail, lacksSectors, MOST_TORN_BYTES, readBetween } from '../rows/torn-tail.js';
 
 export interface FactDayOptions {
   /** Whether a writer may still be at work on the file, so that a torn tail is not damage. */
@@ -85,20 +85,28 @@ async function restOf(
   return { kind: isTorn ? 'torn' : 'damaged', ...rest };
 }
 
-/** The file without its last batch where a power loss has left that with its length and without all of its contents. */
+/** The file up to the first batch of which a power loss has left the length without all contents. */
 async function withoutHoles<Row>(
   path: string,
   file: ReadableFile,
   { table }: FactTableFormat<Row>,
 ): Promise<ReadableFile> {
-  const { last, end, ended } = await tableEnd(file);
-  if (ended || last === 0) return file;
-  const batch = new Uint8Array(end - last);
-  await file.readInto(batch, last);
-  const isReadable = canRead(table, path, Buffer.concat([table.schemaMessage(), batch]));
-  if (!(await isTornTail(file, last, isReadable ? SHAPE : UNREADABLE))) return file;
+  const { starts, end, ended } = await tableEnd(file);
+  if (ended) return file;
+  const tailAt = Math.max(0, file.size - MOST_TORN_BYTES);
+  const tail = await readBetween(file, tailAt, file.size);
+  const hole = starts.find((start, index) => {
+    // The first message is the schema.
+    if (index === 0 || start < tailAt) return false;
+    const rest = tail.subarray(start - tailAt);
+    if (!lacksSectors(rest, start, UNREADABLE)) return false;
+    const batch = rest.subarray(0, (starts[index + 1] ?? end) - start);
+    const isReadable = canRead(table, path, Buffer.concat([table.schemaMessage(), batch]));
+    return !isReadable || lacksSectors(rest, start, SHAPE);
+  });
+  if (hole === undefined) return file;
   return {
-    size: last,
+    size: hole,
     readInto: (target, offset) => file.readInto(target, offset),
     close: () => file.close(),
   };
@@ -126,7 +134,8 @@ export async function soundEnd<Row>(
   try {
     const found = await tableEnd(await withoutHoles(path, file, format));
     const rest = await restOf(file, found, true);
-    if (rest?.kind === 'damaged') throw damagedDay(path, rest.at);
+    if (rest?.kind === 'damaged' && (found.ended || !(await isHoled(file, found.end, UNREADABLE))))
+      throw damagedDay(path, rest.at);
     return found.end;
   } finally {
     await file.close();

@@ -4,12 +4,10 @@ import type { ReadableFile } from '../../ports/files.js';
 import { BATCH_ROWS, COLUMN_TYPES, FORMAT_VERSION } from './arrow-batch.js';
 import { areLaidOut, type BatchHeader, decodeMessage } from './arrow-message.js';
 import { DAY_MS, dayName } from './day.js';
-import { isTornTail, MOST_METADATA_BYTES, PREFIX_BYTES } from './torn-tail.js';
+import { type BatchShape, isHoled, isTornTail, MOST_METADATA_BYTES, PREFIX_BYTES } from './torn-tail.js';
 import type { TradeColumns } from './trade-columns.js';
 
 const WINDOW_BYTES = 4 * 1_024 * 1_024;
-/** Bound on the body of a full batch, with ids of 43 characters: the other columns take 28.2 bytes a row. */
-const MOST_BATCH_BYTES = BATCH_ROWS * 72;
 /** The ids, times, prices and quantities are among these; the last one holds flags. */
 const NEVER_ZERO_BUFFERS = 9;
 
@@ -119,12 +117,12 @@ export class ArrowTradeStream {
 
   /** Whether the bytes from this offset on, where a batch should begin, are torn off and not damaged. */
   isTorn(at: number): Promise<boolean> {
-    return isTornTail(this.#file, at, {
-      mostBytes: MOST_BATCH_BYTES,
-      mostRows: BATCH_ROWS,
-      headBytes: this.#headBytes,
-      neverZero: NEVER_ZERO_BUFFERS,
-    });
+    return isTornTail(this.#file, at, this.#shape());
+  }
+
+  /** Whether a power loss can have kept parts of the batch at this offset from the disk, see `isHoled`. */
+  isHoled(at: number, end?: number): Promise<boolean> {
+    return isHoled(this.#file, at, this.#shape(), end);
   }
 
   /** The pair that the file's schema names. */
@@ -229,6 +227,10 @@ export class ArrowTradeStream {
     this.#at = 0;
     this.#filled += await this.#file.readInto(this.#window.subarray(this.#filled), this.#base + this.#filled);
     return bytes <= this.#filled;
+  }
+
+  #shape(): BatchShape {
+    return { mostRows: BATCH_ROWS, headBytes: this.#headBytes, neverZero: NEVER_ZERO_BUFFERS };
   }
 
   #takeSchema(schema: Schema, start: number): void {

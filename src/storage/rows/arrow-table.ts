@@ -236,33 +236,37 @@ function columnValues(batch: RecordBatch, { kind }: TableColumn, index: number):
 }
 
 /**
- * How far the bytes of an Arrow stream are complete messages; after that comes a torn tail or the end mark. `last`: where
- * the last of them begins. `needs`: how many bytes from there on are needed to see more, when a message goes on beyond
- * `bytes`.
+ * How far the bytes of an Arrow stream are complete messages; after that comes a torn tail or the end mark. `starts`: where
+ * each of them begins. `needs`: how many bytes from there on are needed to see more, when a message goes on beyond `bytes`.
  */
 export function wholeMessages(
   bytes: Uint8Array,
   { isStart }: { readonly isStart: boolean } = { isStart: true },
-): { readonly end: number; readonly last: number; readonly ended: boolean; readonly needs?: number } {
+): {
+  readonly end: number;
+  readonly starts: readonly number[];
+  readonly ended: boolean;
+  readonly needs?: number;
+} {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
-  let last = 0;
+  const starts: number[] = [];
   for (;;) {
-    if (at + PREFIX_BYTES > bytes.length) return { end: at, last, ended: false, needs: PREFIX_BYTES };
+    if (at + PREFIX_BYTES > bytes.length) return { end: at, starts, ended: false, needs: PREFIX_BYTES };
     if (view.getInt32(at, true) !== -1) break;
     const metadataBytes = view.getInt32(at + 4, true);
-    if (metadataBytes === 0) return { end: at, last, ended: true };
+    if (metadataBytes === 0) return { end: at, starts, ended: true };
     if (metadataBytes < 0) break;
     const metadataAt = at + PREFIX_BYTES;
     const bodyAt = metadataAt + metadataBytes;
-    if (bodyAt > bytes.length) return { end: at, last, ended: false, needs: bodyAt - at };
+    if (bodyAt > bytes.length) return { end: at, starts, ended: false, needs: bodyAt - at };
     const message = decodeMessage(bytes.slice(metadataAt, bodyAt));
     if (message === undefined || message.isSchema() !== (isStart && at === 0)) break;
     if (message.isRecordBatch() && !areLaidOut(message)) break;
     const next = bodyAt + message.bodyLength;
-    if (next > bytes.length) return { end: at, last, ended: false, needs: next - at };
-    last = at;
+    if (next > bytes.length) return { end: at, starts, ended: false, needs: next - at };
+    starts.push(at);
     at = next;
   }
-  return { end: at, last, ended: false };
+  return { end: at, starts, ended: false };
 }

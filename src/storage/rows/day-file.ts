@@ -200,6 +200,7 @@ async function survey(files: Files, path: string, pair: string, day: number): Pr
   let rows = 0;
   let batches = 0;
   let goodBytes = 0;
+  let isCut = false;
   try {
     for (let batch = await nextSound(); batch !== undefined; batch = await nextSound()) {
       goodBytes = batch.end;
@@ -215,23 +216,27 @@ async function survey(files: Files, path: string, pair: string, day: number): Pr
       throw new UsageError('TICKWRIGHT_E_RECORDING', why, { facts: { path } });
     }
     goodBytes = Math.max(goodBytes, stream.schemaBytes);
-    const rest = await stream.rest();
-    if (rest?.kind === 'damaged') throw damagedDay(path, rest.at);
+    const rest = isCut ? undefined : await stream.rest();
+    if (rest?.kind === 'damaged' && (stream.ended || !(await stream.isHoled(rest.at))))
+      throw damagedDay(path, rest.at);
     return { goodBytes, rows, batches, last };
   } finally {
     await stream.close();
   }
 
-  /** The next batch; `undefined` at the end, and for one that a power loss has left with its length and without contents. */
+  /** The next batch; `undefined` at the end, and for one of which a power loss has left the length without all contents. */
   async function nextSound(): Promise<RawBatch | undefined> {
     let batch: RawBatch | undefined;
     try {
       batch = await stream.next();
       batch?.demandTrades({ day, rowsAbove: rows, areOrdered: false });
-      return batch;
+      // Zeros in the place of ids can be read, as others can not.
+      isCut = batch !== undefined && (await stream.isHoled(batch.start, batch.end));
+      return isCut ? undefined : batch;
     } catch (error) {
       if (!(error instanceof DamagedRecording) || stream.schemaBytes === 0) throw error;
-      if (await stream.isTorn(error.rest.at)) return undefined;
+      isCut = (await stream.isTorn(error.rest.at)) || (await stream.isHoled(error.rest.at));
+      if (isCut) return undefined;
       // A price or quantity that cannot be is left to the certificate: nothing is cut off because of it.
       if (batch !== undefined && isOfDay(batch, day)) return batch;
       throw damagedDay(path, error.rest.at);

@@ -4,8 +4,8 @@ import { type ArrowTable, type TableBatch, wholeMessages } from './arrow-table.j
 /** How far a file consists of complete messages, and whether its end mark follows. */
 export interface TableEnd {
   readonly end: number;
-  /** Where the last of them begins. */
-  readonly last: number;
+  /** Where each of them begins. */
+  readonly starts: readonly number[];
   readonly ended: boolean;
 }
 
@@ -45,18 +45,18 @@ async function* tablePieces(
   pieceBytes: number,
 ): AsyncGenerator<Uint8Array, TableEnd, undefined> {
   let end = 0;
-  let last = 0;
+  const starts: number[] = [];
   let size = pieceBytes;
   for (;;) {
     const piece = new Uint8Array(Math.min(size, file.size - end));
     const filled = await file.readInto(piece, end);
     const whole = wholeMessages(piece.subarray(0, filled), { isStart: end === 0 });
     if (whole.end > 0) yield piece.subarray(0, whole.end);
-    if (whole.end > 0) last = end + whole.last;
+    for (const start of whole.starts) starts.push(end + start);
     end += whole.end;
-    if (whole.ended) return { end, last, ended: true };
+    if (whole.ended) return { end, starts, ended: true };
     if (whole.needs === undefined || end + whole.needs > file.size || filled < piece.length)
-      return { end, last, ended: false };
+      return { end, starts, ended: false };
     size = Math.max(pieceBytes, whole.needs);
   }
 }

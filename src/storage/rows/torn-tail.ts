@@ -13,8 +13,6 @@ const SECTOR_BYTES = 512;
 
 /** What is known about the batches of a file. */
 export interface BatchShape {
-  /** Bounds on a batch; `undefined`: only `MOST_TORN_BYTES`. */
-  readonly mostBytes?: number | undefined;
   readonly mostRows?: number | undefined;
   /** Bytes of metadata of the batches before. They have the same columns, so another length is damage. */
   readonly headBytes?: number | undefined;
@@ -29,49 +27,80 @@ export interface BatchShape {
  * - zeros, where nothing reached the disk before a power loss;
  * - one batch with zeros in the place of some of its sectors.
  *
- * With a message behind them they are damage, because a batch is on the disk before the next one is written.
+ * With a message behind them they are damage to a reader, which cannot know whether that was on the disk before.
  */
 export async function isTornTail(file: ReadableFile, at: number, shape: BatchShape): Promise<boolean> {
   if (file.size - at > MOST_TORN_BYTES) return false;
-  const bytes = new Uint8Array(file.size - at);
-  await file.readInto(bytes, at);
-  if (isZeros(bytes)) return true;
-  if (bytes.length > (shape.mostBytes ?? MOST_TORN_BYTES)) return false;
-  return isBeginning(bytes, shape) || isWithHoles(bytes, at, shape);
+  const bytes = await readBetween(file, at, file.size);
+  if (isZeros(bytes) || isBeginning(bytes, shape)) return true;
+  return lacksSectors(bytes, at, shape) && isLast(bytes, shape);
+}
+
+/**
+ * Whether a power loss can have kept sectors of the batch at `at` from the disk, whatever is behind it: a writer saves
+ * several batches before it syncs, and the disk may take them in any order. `end`: where the batch ends, if that is known.
+ */
+export async function isHoled(
+  file: ReadableFile,
+  at: number,
+  shape: BatchShape,
+  end = file.size,
+): Promise<boolean> {
+  if (file.size - at > MOST_TORN_BYTES) return false;
+  return lacksSectors(await readBetween(file, at, end), at, shape);
+}
+
+export async function readBetween(file: ReadableFile, from: number, to: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(to - from);
+  await file.readInto(bytes, from);
+  return bytes;
 }
 
 /** Whether the bytes are a batch without its end. */
 function isBeginning(bytes: Uint8Array, shape: BatchShape): boolean {
   if (bytes.length < PREFIX_BYTES) return bytes.subarray(0, 4).every((byte) => byte === 0xff);
-  const { mark, metadataBytes } = prefixAt(bytes, 0);
-  if (mark !== -1 || metadataBytes <= 0 || metadataBytes > MOST_METADATA_BYTES) return false;
-  if (shape.headBytes !== undefined && metadataBytes !== shape.headBytes) return false;
-  const bodyAt = PREFIX_BYTES + metadataBytes;
-  if (bodyAt > bytes.length) return true;
-  const message = decodeMessage(bytes.slice(PREFIX_BYTES, bodyAt));
-  return isBatch(message, shape) && bodyAt + message.bodyLength > bytes.length;
+  const head = headOf(bytes, shape);
+  if (head === undefined) return false;
+  const { bodyAt, batch } = head;
+  return bodyAt > bytes.length || (batch !== undefined && bodyAt + batch.bodyLength > bytes.length);
 }
 
-/** Whether the bytes are one batch that lacks sectors, and perhaps its end. `at`: their place in the file. */
-function isWithHoles(bytes: Uint8Array, at: number, shape: BatchShape): boolean {
-  if (bytes.length < PREFIX_BYTES) return false;
-  const { mark, metadataBytes } = prefixAt(bytes, 0);
+/** Whether the batch with which the bytes begin lacks sectors. `at`: their place in the file. */
+export function lacksSectors(bytes: Uint8Array, at: number, shape: BatchShape): boolean {
   // The prefix does not cross a sector, as messages begin at multiples of 8.
-  if (mark === 0 && metadataBytes === 0) return !hasMessage(bytes, PREFIX_BYTES);
-  if (mark !== -1 || metadataBytes <= 0 || metadataBytes > MOST_METADATA_BYTES) return false;
-  const bodyAt = PREFIX_BYTES + metadataBytes;
-  const metadata = bytes.slice(PREFIX_BYTES, bodyAt);
-  const message = decodeMessage(metadata);
-  if (!isBatch(message, shape)) {
-    return (isZeros(metadata) || lacksSector(bytes, at, bodyAt)) && !hasMessage(bytes, PREFIX_BYTES);
-  }
-  const { buffers } = message.header() as BatchHeader;
+  if (isZeros(bytes.subarray(0, PREFIX_BYTES))) return lacksSector(bytes, at, PREFIX_BYTES);
+  const head = headOf(bytes, shape);
+  if (head === undefined) return false;
+  const { bodyAt, batch } = head;
+  if (batch === undefined) return lacksSector(bytes, at, bodyAt);
+  const { buffers, length: rows } = batch.header() as BatchHeader;
+  if (rows === 0) return false;
   const { offset, length } = buffers[
     Math.min(shape.neverZero, buffers.length) - 1
   ] as BatchHeader['buffers'][number];
   const valuesEnd = bodyAt + offset + length;
-  const isLast = isZeros(bytes.subarray(bodyAt + message.bodyLength));
-  return isLast && (isZeros(bytes.subarray(valuesEnd - 8)) || lacksSector(bytes, at, valuesEnd));
+  return isZeros(bytes.subarray(valuesEnd - 8)) || lacksSector(bytes, at, valuesEnd);
+}
+
+/** Whether only zeros follow the batch with which the bytes begin; no message, where its length is not known. */
+function isLast(bytes: Uint8Array, shape: BatchShape): boolean {
+  const head = headOf(bytes, shape);
+  if (head?.batch === undefined) return !hasMessage(bytes, PREFIX_BYTES);
+  return isZeros(bytes.subarray(head.bodyAt + head.batch.bodyLength));
+}
+
+/** Where the body begins behind the head at the beginning of the bytes, and the batch if that can be read. */
+function headOf(
+  bytes: Uint8Array,
+  shape: BatchShape,
+): { readonly bodyAt: number; readonly batch: Message | undefined } | undefined {
+  if (bytes.length < PREFIX_BYTES) return undefined;
+  const { mark, metadataBytes } = prefixAt(bytes, 0);
+  if (mark !== -1 || metadataBytes <= 0 || metadataBytes > MOST_METADATA_BYTES) return undefined;
+  if (shape.headBytes !== undefined && metadataBytes !== shape.headBytes) return undefined;
+  const bodyAt = PREFIX_BYTES + metadataBytes;
+  const message = decodeMessage(bytes.slice(PREFIX_BYTES, bodyAt));
+  return { bodyAt, batch: isBatch(message, shape) ? message : undefined };
 }
 
 /** Whether a sector that begins before `end` is all zeros, as far as the bytes reach. */
