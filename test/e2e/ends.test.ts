@@ -146,14 +146,15 @@ describe.concurrent('an end', () => {
         process.kill(pid, 'SIGKILL');
         await desk.until('its death', () => !isAlive(pid));
         const before = desk.file();
-        const taken = join(folder, 'taken.yaml');
-        const listener = desk.door.url.replace('http://', '');
-        writeFileSync(taken, `${readFileSync(desk.config, 'utf8')}\ncontrol: { http: "${listener}" }\n`);
-        const refused = await run(['start', '--config', taken, '--live', '--no-certificate'], { env: KEYS });
-        expect(refused.code, refused.stderr).toBe(78);
-        expect(refused.stderr).toMatch(
-          /control\.http must be an address that is free, received 127\.0\.0\.1:\d+, which another/,
+        const config = join(folder, 'refused.yaml');
+        writeFileSync(join(folder, 'hook'), 'ftp://example.org/hook', { mode: 0o600 });
+        writeFileSync(
+          config,
+          `${readFileSync(desk.config, 'utf8')}\nalerts: [{ to: webhook, urlFile: hook }]\n`,
         );
+        const refused = await run(['start', '--config', config, '--live', '--no-certificate'], { env: KEYS });
+        expect(refused.code, refused.stderr).toBe(78);
+        expect(refused.stderr).toMatch(/hook of an alert to webhook must hold an https address/);
         expect(refused.stderr).toMatch(/orders that may still be at the venue: .*USD_BTC_PERP/);
         // Whoever watches it goes on to.
         expect(desk.file()).toEqual(before);
