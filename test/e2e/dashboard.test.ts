@@ -476,7 +476,8 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
         const hours: number[] = [];
         for (let hour = 1; hour <= 8; hour++) {
           await feedAnHour(stage, hour);
-          await page.getByText(`end of hour ${hour}.`).waitFor();
+          // An hour of events takes seconds, and minutes where everybody waits for a core.
+          await page.getByText(`end of hour ${hour}.`).waitFor({ timeout: 300_000 });
           hours.push(await heap());
         }
         const rounded = hours.map((each) => each.toFixed(1)).join(', ');

@@ -16,6 +16,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, ROOT, start } from './program.js';
 
+/** The project's tests are to pass on a machine that is busy with others, too. */
+const SLOW_MACHINE = '--testTimeout=120000';
+
 let folder = '';
 
 beforeAll(async () => {
@@ -85,7 +88,7 @@ describe('tickwright init', () => {
     expect(JSON.parse(added.stdout)).toMatchObject({
       created: ['strategies/another-idea.ts', 'test/strategies/another-idea.test.ts'],
     });
-    const tests = await tool(project, 'vitest/vitest.mjs', 'run', '--reporter=json');
+    const tests = await tool(project, 'vitest/vitest.mjs', 'run', '--reporter=json', SLOW_MACHINE);
     expect(tests, tests.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(tests.stdout)).toMatchObject({ numPassedTests: 4, numFailedTests: 0 });
     const types = await tool(project, 'typescript/bin/tsc');
@@ -392,7 +395,7 @@ describe('a project that is there', () => {
     await copyFile(join(ROOT, 'strategies', 'sma-cross-streams.ts'), streams);
     const types = await tool(project, 'typescript/bin/tsc', '--noEmit');
     expect(types, types.stdout).toMatchObject({ code: 0, stdout: '' });
-    const tests = await tool(project, 'vitest/vitest.mjs', 'run', '--reporter=json');
+    const tests = await tool(project, 'vitest/vitest.mjs', 'run', '--reporter=json', SLOW_MACHINE);
     expect(tests, tests.stderr).toMatchObject({ code: 0 });
     const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
       readonly dependencies: Readonly<Record<string, string>>;
