@@ -41,22 +41,34 @@ export default defineStrategy({
 });
 `;
 
-/** Never ends some seconds after both of its orders are at the venue. */
 /** Quotes, and throws in a timer of a package. */
 const CARELESS = `import { defineStrategy, quote } from 'tickwright';
 import { later } from 'carefree';
-let trades = 0;
+let waits = false;
 export default defineStrategy({
   name: 'careless',
   create: () => ({
     onTrade({ price }) {
-      if (++trades === 20) later(() => { throw new Error('nobody waits for it'); });
-      return quote({ bid: { price: Math.round(price * 0.9), quantity: '0.01' } });
+      if (!waits) later(() => { throw new Error('nobody waits for it'); });
+      waits = true;
+      return quote({ bid: { price: Math.round(price * 0.99), quantity: '0.01' } });
     },
   }),
 });
 `;
 
+/** Calls when the file is there. */
+const carefree = (file: string) => `import { existsSync } from 'node:fs';
+export const later = (call) => {
+  const timer = setInterval(() => {
+    if (!existsSync(${JSON.stringify(file)})) return;
+    clearInterval(timer);
+    call();
+  }, 50);
+};
+`;
+
+/** Never ends some seconds after both of its orders are at the venue. */
 const BLOCKING = `import { defineStrategy, quote } from 'tickwright';
 export default defineStrategy({
   name: 'blocking',
@@ -357,13 +369,17 @@ describe.concurrent('a daemon in trouble', () => {
   it('ends in order when a strategy throws where nobody can catch it, and from then on runs without that one', () =>
     withFolder(async (folder) => {
       const file = join(folder, 'careless.ts');
-      writePackage(folder, 'carefree', 'export const later = (call) => void setTimeout(call, 500);');
+      const now = join(folder, 'now');
+      writePackage(folder, 'carefree', carefree(now));
       writeFileSync(file, CARELESS);
       const other = 'USD_ETH_PERP';
       const strategies = `  - { file: ${join(process.cwd(), 'strategies', 'market-maker.ts')}, pair: ${PAIR} }\n  - { file: ${file}, pair: ${other} }`;
       await withDesk({ folder, strategies, pairs: [PAIR, other] }, async (desk) => {
         const first = await desk.start();
+        await desk.until('its order', async () => (await desk.orders(other)).length === 1);
+        writeFileSync(now, '');
         await desk.until('the end', () => !isAlive(first));
+        rmSync(now);
         expect(desk.log()).toMatch(/error: \S*careless\.ts:\d+:\d+: nobody waits for it/);
         expect(desk.log()).not.toContain('bug in tickwright');
         for (const pair of [PAIR, other]) expect(await desk.orders(pair), pair).toEqual([]);

@@ -112,7 +112,7 @@ export async function startVenue(
 }
 
 /** Where a machine that is five times slower is still on its way, ms. */
-export const PATIENCE_MS = 150_000;
+export const PATIENCE_MS = 300_000;
 const LOOK_MS = 50;
 
 /** Resolves to ms until it holds. @throws when it takes far too long, with `more` */

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
 import { isAlive, KEYS, oneDocument, run, runJson, start, startVenue, until, withFolder } from './program.js';
 
-/** Is long from the first price on, with a stop 0.15 % below it, and says so again at each trade. */
-const STOPPED = `import { defineStrategy, holdPosition } from 'tickwright';
+/** Is long from the first price on, with a stop below it, and says so again at each trade. */
+const stoppedAt = (fraction: number) => `import { defineStrategy, holdPosition } from 'tickwright';
 export default defineStrategy({
   name: 'stopped',
   create(_, context) {
@@ -14,7 +14,7 @@ export default defineStrategy({
     return {
       onTrade({ price }) {
         if (context.warmingUp) return undefined;
-        stop ??= price * 0.9985;
+        stop ??= price * ${fraction};
         return holdPosition(0.02, { stop });
       },
     };
@@ -22,8 +22,14 @@ export default defineStrategy({
 });
 `;
 
+/** So near that sales take the price there, and so far that its wandering does not before they are made. */
+const NEAR = stoppedAt(0.997);
+
+/** The price does not wander there, however slow the machine is. */
+const FAR = stoppedAt(0.95);
+
 /** The same, and so large that a daemon which may have 128 MiB ends at the first look at its memory. */
-const LARGE = STOPPED.replace(
+const LARGE = FAR.replace(
   'return {',
   `const ballast = new Uint8Array(${200 * 2 ** 20}).fill(1);
     return {
@@ -64,7 +70,7 @@ export default defineStrategy({
 /** Longer than a swap takes, and less than the minute in which the strategy before takes its place again. */
 const GOOD_FOR_MS = 30_000;
 
-function stopped(folder: string, code = STOPPED): DeskOptions {
+function stopped(folder: string, code = FAR): DeskOptions {
   const file = join(folder, 'stopped.ts');
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, code);
@@ -93,14 +99,16 @@ async function protectedLong(desk: DaemonDesk): Promise<string> {
 
 it('closes the position while the bot is dead, and the next start knows it', () =>
   withFolder((folder) =>
-    withDesk(stopped(folder), async (desk) => {
+    withDesk(stopped(folder, NEAR), async (desk) => {
       const pid = await desk.start();
       const stop = await protectedLong(desk);
       process.kill(pid, 'SIGKILL');
       await desk.until('the end', () => !isAlive(pid));
-      // Far below the stop, wherever the price has gone since, and not so far that nobody is left to sell to.
-      await desk.sellOff(8);
-      await desk.until('the stop to fire', async () => (await desk.position()) === 0);
+      // The street quotes anew after each: no sale goes so far that nobody is left to sell to.
+      await desk.until('the stop to fire', async () => {
+        await desk.sellOff(8);
+        return (await desk.position()) === 0;
+      });
       expect(await desk.triggers()).toEqual([]);
       expect(await desk.statusOf(stop)).toBe('COMPLETED');
       await desk.start();
@@ -286,7 +294,7 @@ it('stays at the venue when the daemon ends in order to be started anew', () =>
 it('is told of by a session in the foreground that ends and leaves the position without it', () =>
   withFolder(async (folder) => {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'stopped.ts'), STOPPED);
+    writeFileSync(join(folder, 'stopped.ts'), FAR);
     const { url, running } = await startVenue(['--synthetic', '1']);
     try {
       const options = ['--live', '--venue', url, '--warm-up', '1m', '--journal', 'bot', '--json'];
