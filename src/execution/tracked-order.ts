@@ -201,11 +201,7 @@ export class TrackedOrder {
   accept(record: OrderRecord, readAt: number): ExecutionReport[] {
     this.stage = 'live';
     this.orderId = record.id;
-    const { intentId } = this;
-    return [
-      { kind: 'accepted', intentId, orderId: record.id, time: record.time },
-      ...this.take(record, readAt),
-    ];
+    return [this.#accepted(record), ...this.take(record, readAt)];
   }
 
   reject(reason: string, time: number, reservedUntil?: number): ExecutionReport[] {
@@ -239,8 +235,16 @@ export class TrackedOrder {
     }
     const addsUp = venueFilled === this.#filled;
     // A COMPLETED record with less filled than was ordered contradicts itself even when its fills add up.
-    if (addsUp && record.status !== 'COMPLETED') this.#doubted = false;
+    const endsDoubt = this.#doubted && addsUp && record.status !== 'COMPLETED';
+    if (endsDoubt) this.#doubted = false;
+    // Who heard of the doubt may wait for its end. A fill would tell it, but need not come, or may be told already.
+    const news = endsDoubt ? [...reports, this.#accepted(record)] : reports;
     const final = record.status === 'CANCELLED' || record.status === 'COMPLETED';
+    if (!final && this.ended && readAt - this.#endedAt >= this.#confirmMs) {
+      // Just as a later read confirms an end, it refutes one: the order lives, and can still be canceled.
+      this.ended = false;
+      this.#endedWith = -1;
+    }
     if (final) {
       this.ended = true;
       if (this.#endedWith !== venueFilled) {
@@ -251,12 +255,16 @@ export class TrackedOrder {
     }
     const age = readAt - this.#endedAt;
     if (record.status === 'CANCELLED' && addsUp) {
-      if (this.#confirmMs > 0 && age < this.#confirmMs) return reports;
+      if (this.#confirmMs > 0 && age < this.#confirmMs) return news;
       this.stage = 'done';
       return [...reports, this.#canceled(record, record.message ?? 'canceled')];
     }
     const hidden = !addsUp && (record.fills === undefined || !readable);
-    return hidden || (final && age >= SETTLE_MS) ? [...reports, ...this.#unbooked(record)] : reports;
+    return hidden || (final && age >= SETTLE_MS) ? [...news, ...this.#unbooked(record)] : news;
+  }
+
+  #accepted({ id: orderId, time }: OrderRecord): ExecutionReport {
+    return { kind: 'accepted', intentId: this.intentId, orderId, time };
   }
 
   #canceled({ id: orderId, time }: OrderRecord, reason: string): ExecutionReport {

@@ -205,7 +205,7 @@ describe('watching', () => {
     // The fills show at last.
     venue.showsFills = true;
     await time.advance(60_000);
-    expect(story()).toBe('1 filled 4@600000');
+    expect(story()).toBe('1 filled 4@600000, 1 accepted');
     expect(execution.openOrders()).toMatchObject([{ stage: 'live', leaves: 6 }]);
   });
 

@@ -150,8 +150,49 @@ describe('a tracked order', () => {
   test('forgets a quantity off the grid when the next record has one on it', () => {
     const { take, order } = tracked();
     expect(take({ filledQuantity: 0.0005 })).toEqual(['in-doubt']);
-    expect(take({ filledQuantity: 0.002, fills: [fillRecord('1', 0.002)] })).toEqual(['1']);
+    expect(take({ filledQuantity: 0.002, fills: [fillRecord('1', 0.002)] })).toEqual(['1', 'accepted']);
     expect([order.isSettled, order.isDisputed, order.open?.stage]).toEqual([true, false, 'live']);
+  });
+
+  test.each([
+    ['a quantity off the grid', { filledQuantity: 0.0005 }],
+    ['fills that it did not show', { filledQuantity: 0.002, fills: undefined }],
+  ])('tells, once, that it lives when a doubt about %s ends without a fill', (_, doubtful) => {
+    const { take, order } = tracked();
+    const booked = { filledQuantity: 0.001, fills: [fillRecord('1', 0.001)] };
+    expect(take(booked)).toEqual(['1']);
+    expect(take(doubtful)).toEqual(['in-doubt']);
+    expect(take(booked)).toEqual(['accepted']);
+    expect(order.isDisputed).toBe(false);
+    expect(take(booked)).toEqual([]);
+    expect(take(doubtful)).toEqual(['in-doubt']);
+  });
+
+  test('tells nothing of the end of a doubt that its own end tells', () => {
+    const { take } = tracked();
+    expect(take({ filledQuantity: 0.0005 })).toEqual(['in-doubt']);
+    expect(take({ status: 'CANCELLED' })).toEqual(['canceled']);
+  });
+
+  test('lives again when it was shown as completed too early', () => {
+    const { take, order } = tracked();
+    expect(take({ status: 'COMPLETED' }, 0)).toEqual([]);
+    expect(take({ status: 'COMPLETED' }, 10_000)).toEqual(['in-doubt']);
+    expect(take({}, 11_000)).toEqual(['accepted']);
+    expect(order.ended).toBe(false);
+    // Another completion has its own time to settle.
+    expect(take({ status: 'COMPLETED' }, 12_000)).toEqual([]);
+    expect(order.ended).toBe(true);
+    expect(take({ status: 'COMPLETED' }, 22_000)).toEqual(['in-doubt']);
+  });
+
+  test('lives again only by a read that began late enough to be newer than its end', () => {
+    const { take, order } = tracked(5_000);
+    take({ status: 'CANCELLED' }, 1_000, 4_000);
+    take({}, 8_999, 9_500);
+    expect(order.ended).toBe(true);
+    take({}, 9_000, 9_500);
+    expect(order.ended).toBe(false);
   });
 });
 

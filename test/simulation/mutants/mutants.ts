@@ -398,7 +398,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'end-not-confirmed',
     meaning: 'a cancellation is believed at its first sight, though fills may show later',
-    patches: [tracked('if (this.#confirmMs > 0 && age < this.#confirmMs) return reports;', 'void age;')],
+    patches: [tracked('if (this.#confirmMs > 0 && age < this.#confirmMs) return news;', 'void age;')],
     hunts: [about('torn')],
   },
   {
@@ -406,7 +406,7 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'a cancellation is believed at its first sight, whatever its fills say',
     patches: [
       tracked("if (record.status === 'CANCELLED' && addsUp) {", "if (record.status === 'CANCELLED') {"),
-      tracked('if (this.#confirmMs > 0 && age < this.#confirmMs) return reports;', 'void age;'),
+      tracked('if (this.#confirmMs > 0 && age < this.#confirmMs) return news;', 'void age;'),
     ],
     hunts: [about('torn')],
   },
