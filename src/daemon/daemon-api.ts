@@ -217,6 +217,8 @@ export type DaemonEvent =
       readonly reason: string;
       /** The stops that guard its position are not canceled with its other orders. */
       readonly keepsStops?: true;
+      /** Which of its orders are left is not known. */
+      readonly unsure?: true;
     }
   | {
       readonly kind: 'problem';

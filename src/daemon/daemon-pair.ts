@@ -14,7 +14,7 @@ import type { DaemonSession } from './daemon-session.js';
 import type { DaemonEntry } from './daemon-entry.js';
 import { ManagedSession, type ManagedSessionOptions } from './managed-session.js';
 import { latchesOf } from './latches.js';
-import { BARE_TOO_LONG, quarantineText, SILENT_MS } from './problems.js';
+import { BARE_TOO_LONG, goneText, leftText, quarantineText, SILENT_MS } from './problems.js';
 import {
   type Before,
   beforeOf,
@@ -100,14 +100,22 @@ export class DaemonPair {
         // The session must know the position and P&L of the other pairs before its first decision.
         shares.refresh();
       },
-      onFailed: (reason, keepsStops) =>
+      onFailed: (reason, orders) =>
         events.tell({
           kind: 'strategy-failed',
           time: clock.wall(),
           pair: entry.pair,
           reason,
-          ...(keepsStops ? { keepsStops } : {}),
+          ...(orders === 'keep-stops' ? { keepsStops: true } : {}),
+          ...(orders === 'unknown' ? { unsure: true } : {}),
         }),
+      onLeft: (orders) => {
+        const { pair } = entry;
+        const text =
+          orders.length === 0 ? goneText(pair) : `${leftText(pair, orders)}; their cancel is tried again`;
+        const severity = orders.length === 0 ? 'warning' : 'critical';
+        events.tell({ kind: 'problem', time: clock.wall(), severity, pair, text });
+      },
     });
   }
 
@@ -128,12 +136,14 @@ export class DaemonPair {
   }
 
   get status(): PairStatus {
-    const { entry, failure, isBlocked, session, waiting, isReconciling, reason, keptStops } = this.managed;
+    const { entry, failure, isBlocked, session, leftOpen, waiting, isReconciling, reason, keptStops } =
+      this.managed;
     const now = this.#options.clock.monotonic();
     const heardAt = this.#heardAt;
     const markSince = session && this.#markSince(session);
     const before = entry.journaled === undefined ? NOTHING_LEFT : this.#before;
-    const seen = { failure, isBlocked, session, keptStops, before, waiting, isReconciling, reason };
+    const left = { leftOpen, keptStops, before };
+    const seen = { failure, isBlocked, session, ...left, waiting, isReconciling, reason };
     return pairStatus({ ...entry, ...seen, counts: this.#counts.all, heardAt, now, markSince });
   }
 

@@ -26,9 +26,14 @@ export interface ManagedSessionOptions {
   /** Called when `entry` takes the place of another entry, before any code of it has run. */
   readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
   readonly onRunning: (session: DaemonSession) => void;
-  /** The strategy threw: its session is being stopped, and its orders canceled, with or without its stops. */
-  readonly onFailed: (reason: string, keepsStops: boolean) => void;
+  /** The strategy is stopped, and what is being done with its orders; called before that is over. */
+  readonly onFailed: (reason: string, orders: OrdersOfFailed) => void;
+  /** Orders that a strategy that threw has left, whose cancel is tried again; or none, once they are gone. */
+  readonly onLeft: (orders: readonly OpenOrderText[]) => void;
 }
+
+/** `keep-stops`: all but the stops are canceled · `unknown`: nobody can say which are left */
+export type OrdersOfFailed = 'cancel' | 'keep-stops' | 'unknown';
 
 /**
  * How long `replace` waits for an early failure of the new session, ms. A failure within `TRIAL_MS` brings the old entry
@@ -52,6 +57,8 @@ export class ManagedSession {
   /** Set once the daemon ends: what happens to own orders. */
   #over: EndOfOrders | undefined;
   #session: DaemonSession | undefined;
+  /** The session whose end is over, though it is shown still: it cannot be asked a second time. */
+  #stopped: DaemonSession | undefined;
   #starting: StartUnderWay | undefined;
   /** Orders that the session before, or an abandoned start, left open. */
   #leftOpen: readonly OpenOrderText[] = [];
@@ -93,6 +100,16 @@ export class ManagedSession {
   /** The strategy ended the daemon in an earlier life, and is kept from running until `resume`. */
   get isBlocked(): boolean {
     return this.#isBlocked && this.#failure !== undefined;
+  }
+
+  /** Orders of a failed session that could not be canceled; `undefined` before its end is over. */
+  get leftOpen(): readonly OpenOrderText[] | undefined {
+    return this.#failure !== undefined && this.#hasLeft ? this.#leftOpen : undefined;
+  }
+
+  /** The end of the session is over, and no other session has taken its place. */
+  get #hasLeft(): boolean {
+    return this.#session !== undefined && this.#session === this.#stopped;
   }
 
   /** The standing of a start that cannot go on before a person has looked; `undefined` when no start waits so. */
@@ -179,7 +196,8 @@ export class ManagedSession {
     this.#failure = this.#withStops(this.#textOf(error));
     this.#isBlocked = false;
     log.error('a session cannot start', { pair: this.#entry.pair, reason: this.#failure });
-    onFailed(this.#failure, this.#keptStops.length > 0);
+    const isUnknown = (this.isUnbegun && this.#entry.journaled !== undefined) || this.#leftOpen.length > 0;
+    onFailed(this.#failure, this.#keptStops.length > 0 ? 'keep-stops' : isUnknown ? 'unknown' : 'cancel');
   }
 
   /**
@@ -325,7 +343,7 @@ export class ManagedSession {
     const ended = this.#over === undefined ? this.#ended : undefined;
     try {
       if (ended !== undefined) this.#leftOpen = await ended;
-      else if (session !== undefined) {
+      else if (session !== undefined && !this.#hasLeft) {
         const { leftOpen, keptStops } = await session.stop('keep-stops');
         this.#leftOpen = leftOpen;
         this.#keptStops = keptStops;
@@ -348,7 +366,7 @@ export class ManagedSession {
     this.#failure = `it cannot be stopped in order: ${reason}`;
     this.#leftOpen = [`${pair}: ${this.#failure}`];
     log.error('a session cannot be stopped in order, and nothing runs in its place', { pair, reason });
-    onFailed(this.#failure, false);
+    onFailed(this.#failure, 'unknown');
     return new UsageError('TICKWRIGHT_E_REPLACE', `${pair} stands still: ${this.#failure}`);
   }
 
@@ -361,30 +379,63 @@ export class ManagedSession {
     this.#cancelRetry?.();
     this.#waitsFor = 'stopped';
     await this.#opening;
-    await this.#cancelKept();
-    if (this.#session === undefined) {
+    if (this.#hasLeft && this.#leftOpen.length > 0 && this.#over !== 'leave') await this.#cancelLeft();
+    else if (this.#keptStops.length > 0 && this.#over === 'cancel')
+      await this.#cancelByStart('a stop that was kept for another session cannot be canceled');
+    if (this.#session === undefined || this.#hasLeft) {
       const unwanted = this.#over === 'keep-stops' ? [] : this.#keptStops.map(restingStopText);
       return [...this.#leftOpen, ...unwanted];
     }
-    const { leftOpen, keptStops, canceledStops } = await this.#session.stop(orders);
-    this.#keptStops = keptStops;
-    this.#canceledStops = canceledStops;
-    return leftOpen;
+    await this.#stopSession(this.#session, orders);
+    return this.#leftOpen;
   }
 
-  /** No session comes any more for which a stop was kept: a start that is abandoned at once cancels it. Never rejects. */
-  async #cancelKept(): Promise<void> {
-    if (this.#keptStops.length === 0 || this.#over !== 'cancel') return;
+  async #stopSession(session: DaemonSession, orders: EndOfOrders | undefined): Promise<void> {
+    const { leftOpen, keptStops, canceledStops } = await session.stop(orders);
+    this.#stopped = session;
+    this.#leftOpen = leftOpen;
+    this.#keptStops = keptStops;
+    this.#canceledStops = canceledStops;
+  }
+
+  /**
+   * No session comes that would cancel what an earlier one left: a start that is abandoned at once does. Never rejects.
+   */
+  async #cancelByStart(failing: string): Promise<void> {
     try {
       await this.#begin();
     } catch (error) {
       if (error instanceof StartAbandoned) return;
       const { pair } = this.#entry;
-      this.#options.log.error('a stop that was kept for another session cannot be canceled', {
-        pair,
-        reason: this.#textOf(error),
+      this.#options.log.error(failing, { pair, reason: this.#textOf(error) });
+    }
+  }
+
+  /** Cancels what a failed session left, or tries again later. Never rejects. */
+  async #cancelLeft(): Promise<void> {
+    const { log, onLeft } = this.#options;
+    const { pair } = this.#entry;
+    const canceledStops = this.#canceledStops;
+    const leftOpen = this.#leftOpen;
+    await this.#cancelByStart('orders of a stopped strategy cannot be canceled');
+    // It has gone on, since it could not be abandoned any more.
+    const begun = this.#hasLeft ? undefined : this.#session;
+    if (begun !== undefined) {
+      await this.#stopSession(begun, this.#over).catch((reason: unknown) => {
+        this.#stopped = begun;
+        this.#leftOpen = leftOpen;
+        log.error('a start that was to cancel orders cannot be stopped', { pair, reason: String(reason) });
       });
     }
+    if (begun !== undefined || this.#leftOpen !== leftOpen)
+      this.#canceledStops = [...canceledStops, ...this.#canceledStops];
+    if (this.#leftOpen.length === 0) onLeft([]);
+    else this.#cancelLater();
+  }
+
+  #cancelLater(): void {
+    if (this.#over !== undefined) return;
+    this.#after(() => this.#cancelLeft());
   }
 
   async #open(): Promise<void> {
@@ -428,6 +479,8 @@ export class ManagedSession {
       this.#starting = start;
       if (this.#over !== undefined) start.abandon(this.#over);
       else if (this.#isAbandoning) start.abandon('keep-stops');
+      // Of a failed strategy, a start is there only to cancel what is left.
+      else if (this.#failure !== undefined) start.abandon('cancel');
     };
     let session: DaemonSession;
     try {
@@ -464,11 +517,14 @@ export class ManagedSession {
 
   #retry(): void {
     if (this.#ended !== undefined) return;
+    this.#after(() => this.#open().catch((error: unknown) => this.refused(error)));
+  }
+
+  /** Does it after a pause, which is longer each time. */
+  #after(open: () => Promise<void>): void {
     const { timers } = this.#options;
     this.#cancelRetry = timers.after(this.#pauseMs, () => {
-      this.#opening = this.#open().catch((error: unknown) => {
-        this.refused(error);
-      });
+      this.#opening = open();
     });
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
   }
@@ -493,21 +549,38 @@ export class ManagedSession {
     const { pair, strategy } = this.#entry;
     const trial = this.#trial;
     if (trial !== undefined && clock.monotonic() < trial.until) {
-      onFailed(`${failure}; the one before is started again`, true);
+      onFailed(`${failure}; the one before is started again`, 'keep-stops');
       this.#opening = this.#restore(trial.before).catch((reason: unknown) => {
         log.error('the strategy before cannot be started again', { pair, reason: String(reason) });
       });
       return;
     }
-    log.error('a strategy failed and is stopped; its orders are canceled, its position stays', {
+    log.error('a strategy failed and is stopped; its orders are being canceled, its position stays', {
       pair,
       strategy,
       error: failure,
     });
-    onFailed(failure, false);
-    await this.#stopOnce().catch((reason: unknown) => {
-      log.error('a failed strategy cannot be stopped in order', { pair, reason: String(reason) });
-    });
+    // Told at once and not when its orders are gone: while the venue does not answer, that may take long.
+    onFailed(failure, 'cancel');
+    try {
+      this.#lookAtLeft(await this.#stopOnce());
+    } catch (error) {
+      const reason = this.#textOf(error);
+      log.error('a failed strategy cannot be stopped in order', { pair, reason });
+      this.#failure = `${failure}; it cannot be stopped in order: ${reason}`;
+      onFailed(this.#failure, 'unknown');
+    }
+  }
+
+  /** Orders that a failed session has left stay in its care: nobody else looks after them. */
+  #lookAtLeft(orders: readonly OpenOrderText[]): void {
+    // A session that takes its place looks after them.
+    if (orders.length === 0 || this.#over !== undefined || this.#isReplacing) return;
+    this.#options.onLeft(orders);
+    // Whoever ends the pair later is not to join this end, but to try once more.
+    this.#ended = undefined;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#cancelLater();
   }
 }
 

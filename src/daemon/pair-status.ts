@@ -6,6 +6,7 @@ import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
 import type { JournaledPair } from '../runner/journaled-pair.js';
 import type { RestingStop } from '../runner/resting-stop.js';
+import type { OpenOrderText } from '../runner/session-gateway.js';
 import { wantText } from '../session/want-text.js';
 import type { LimitUse } from '../gate/limit-use.js';
 import type { Engine } from '../engine/engine.js';
@@ -22,6 +23,8 @@ export interface PairFacts {
   readonly failure: string | undefined;
   readonly isBlocked: boolean;
   readonly session: DaemonSession | undefined;
+  /** Orders that the session left when it failed; `undefined` before its end is over. */
+  readonly leftOpen?: readonly OpenOrderText[] | undefined;
   /** Stops that were left at the venue for a session that is not there yet. */
   readonly keptStops?: readonly RestingStop[];
   /** What is known while there is no session; `undefined`: nothing yet. */
@@ -82,6 +85,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     failure,
     isBlocked,
     session,
+    leftOpen,
     keptStops = [],
     before,
     waiting,
@@ -139,7 +143,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     ...heldBy(session),
     lastPrice: priceText(markSince ?? core.lastPrice, market.priceGrid.decimals),
     markPrice: priceText(markSince ?? risk.markPrice, market.priceGrid.decimals),
-    orders: session.openOrders(),
+    orders: leftOpen ?? session.openOrders(),
     ...leftStopsOf(session.leftStops()),
     working: failure === undefined ? workingOf(engine) : [],
     wanted:
@@ -148,7 +152,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
         : core.isLive
           ? wantText(market, engine.want, engine.outBy)
           : 'nothing yet: it warms up',
-    doubt: session.doubts(),
+    doubt: leftOpen?.length === 0 ? 0 : session.doubts(),
     gaps,
     limits: failure === undefined ? limitsOf(core) : [],
     counts,

@@ -1,6 +1,7 @@
 import { counted } from '../model/counted.js';
 import { type StartedWith, wayOut } from './attach-command.js';
 import type { HaltStatus, PairStatus } from './daemon-api.js';
+import type { OpenOrderText } from '../runner/session-gateway.js';
 import { longestSilence } from './silence.js';
 
 /** A feed that delivers nothing for this long is a problem, unless its polls are rare; ms. */
@@ -36,6 +37,7 @@ export function problemTexts({
     ...(unwritten === undefined ? [] : [unwritten]),
     // People read only the first problems, so one kind of problem of all pairs comes before the next kind.
     ...pairs.flatMap((pair) => endedTexts(pair, startedWith)),
+    ...pairs.flatMap(leftTexts),
     ...pairs.flatMap(bareTexts),
     ...pairs.flatMap(unsureTexts),
     ...pairs.flatMap(boundTexts),
@@ -53,6 +55,11 @@ function endedTexts(status: PairStatus, given: StartedWith): readonly string[] {
   if (failure !== undefined) return [failureText(pair, failure)];
   if (state === 'QUARANTINED') return [quarantineText(status, given)];
   return running ? [] : [`${pair}: ${reason}`];
+}
+
+/** Orders without a strategy. What only the journal says of a pair is not compared with the venue, and no such problem. */
+function leftTexts({ pair, failure, orders = [], source }: PairStatus): readonly string[] {
+  return failure === undefined || orders.length === 0 || source === 'journal' ? [] : [leftText(pair, orders)];
 }
 
 /** A position that should be closed and is not. */
@@ -127,6 +134,16 @@ export function quarantineText(
   given: StartedWith,
 ): string {
   return `${pair} is QUARANTINED: ${reason} → ${wayOut(pair, given).join('; ')}`;
+}
+
+/** Of a strategy that was stopped. */
+export function leftText(pair: string, orders: readonly OpenOrderText[]): string {
+  return `${pair}: orders of the stopped strategy may still be at the venue: ${orders.join(', ')}`;
+}
+
+/** What ends `leftText`. */
+export function goneText(pair: string): string {
+  return `${pair}: no order of the stopped strategy is at the venue any more`;
 }
 
 /** Of a pair whose strategy failed. */

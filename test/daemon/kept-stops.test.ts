@@ -172,12 +172,12 @@ it('a failure says whether stops are canceled: not before the one before is star
     events.flatMap((event) => (event.kind === 'strategy-failed' ? [alertOf(event)?.lines.at(-1)] : []));
   next.fail(new Error('threw soon'));
   await time.advance(1_000);
-  expect(told()).toEqual(['its orders but the stops that guard it are canceled, its position stays']);
+  expect(told()).toEqual(['its orders but the stops that guard it are being canceled, its position stays']);
   await set();
   await time.advance(61_000);
   next.fail(new Error('threw late'));
   await time.advance(1_000);
-  expect(told().at(-1)).toBe('its orders are canceled, its position stays');
+  expect(told().at(-1)).toBe('its orders are being canceled, its position stays');
 });
 
 it('the status names a stop of the session before for as long as it guards the position', async () => {

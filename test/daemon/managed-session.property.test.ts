@@ -46,6 +46,8 @@ class Life {
   /** How often it was asked to stop. */
   stops = 0;
   session: DaemonSession | undefined;
+  /** It is there only to cancel what a failed session left. */
+  readonly isCleaner: boolean;
   readonly opened = settlable<DaemonSession>();
   readonly #failed = settlable<never>();
   readonly #stopped = settlable<EndOfSession>();
@@ -57,6 +59,7 @@ class Life {
     this.name = name;
     this.#world = world;
     this.#watch = watch;
+    this.isCleaner = world.managed?.failure !== undefined;
   }
 
   /** An order that it leaves open at its end. */
@@ -82,8 +85,9 @@ class Life {
       });
     } else if (this.stage === 'starting' && this.isAbandoned) {
       this.stage = 'over';
-      this.#world.left = [this.order];
-      this.opened.reject(new StartAbandoned(PAIR, { leftOpen: [this.order] }));
+      const leftOpen = this.isCleaner ? [] : [this.order];
+      this.#world.left = leftOpen;
+      this.opened.reject(new StartAbandoned(PAIR, { leftOpen }));
     }
   }
 
@@ -178,6 +182,7 @@ class World {
       onReplaced: (entry) => this.became.push(entry),
       onRunning: () => undefined,
       onFailed: (reason) => this.told.push(reason),
+      onLeft: () => undefined,
     });
     this.became.push(this.managed.entry);
     const start = () => this.managed.start().catch((error: unknown) => this.managed.refused(error));
@@ -238,7 +243,8 @@ class World {
       await passed(ALL);
       for (let life = this.#busy; life !== undefined; life = this.#busy) {
         if (life.stage === 'connecting' || life.isAbandoned) life.connect();
-        else if (this.#isToEnd(life)) this.wrong.push('a start that is to end is not abandoned');
+        else if (this.#isToEnd(life) || (life.isCleaner && life.isStart))
+          this.wrong.push('a start that is to end is not abandoned');
         else life.open();
         if (this.wrong.length > 0) return;
         life.endStop();
@@ -266,6 +272,8 @@ class World {
     if (life !== undefined && life.name !== entry.strategy) wrong.push('another strategy is shown than runs');
     if (life !== undefined && life.halts.length < this.halts.length) wrong.push('it runs without a halt');
     if (life === undefined && failure === undefined) wrong.push('nothing runs, and nothing says why');
+    if (failure?.endsWith('threw') === true && this.left !== undefined && this.left.length > 0)
+      wrong.push('nobody cancels what a strategy left that threw');
     if (failure !== undefined && !this.told.some((each) => each === failure))
       wrong.push(`${failure}: that is told to nobody`);
     if (newest === undefined || newest.command.state !== 'done') return;
@@ -279,8 +287,8 @@ class World {
 
   #open(name: Name, watch: Watch): Promise<DaemonSession> {
     if (this.alive.length > 0) this.wrong.push('two at once');
-    if (this.isEnding) this.wrong.push('a start after the end');
     const life = new Life(name, this, watch);
+    if (this.isEnding && !life.isCleaner) this.wrong.push('a start after the end');
     this.lives.push(life);
     return life.opened.promise;
   }

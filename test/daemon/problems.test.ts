@@ -11,7 +11,7 @@ const CALM = {
   startedWith: { config: 'bot.yaml', venue: undefined },
 };
 
-it('has what only a person ends first, then a position that has to go, then what is not certain, whatever the order of the pairs', () => {
+it('has what only a person ends first, then orders and positions that have to go, then what is not certain, whatever the order of the pairs', () => {
   const texts = problemTexts({
     ...CALM,
     pairs: [
@@ -28,6 +28,7 @@ it('has what only a person ends first, then a position that has to go, then what
   expect(texts.map((text) => text.slice(0, 6))).toEqual([
     'C_PERP',
     'D_PERP',
+    'C_PERP',
     'G_PERP',
     'A_PERP',
     'B_PERP',

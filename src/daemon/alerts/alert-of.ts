@@ -51,10 +51,7 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
         key: `strategy ${event.pair} ${event.reason}`,
         phase: 'event',
         title: `${event.pair}: the strategy failed and is stopped`,
-        lines: [
-          event.reason,
-          `its orders ${event.keepsStops ? 'but the stops that guard it ' : ''}are canceled, its position stays`,
-        ],
+        lines: [event.reason, `${ofItsOrders(event)}, its position stays`],
         time,
       };
     case 'pair-state':
@@ -92,6 +89,12 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
     default:
       return event satisfies never;
   }
+}
+
+/** True at each time: that orders are gone is known later, and those that are left are told by themselves. */
+function ofItsOrders({ keepsStops, unsure }: Extract<DaemonEvent, { kind: 'strategy-failed' }>): string {
+  if (unsure === true) return 'which of its orders are left at the venue is not known';
+  return `its orders ${keepsStops ? 'but the stops that guard it ' : ''}are being canceled`;
 }
 
 function ofPair({ pair, state, permission, reason, wayOut = [], time }: PairState): Alert | undefined {
