@@ -312,8 +312,9 @@ export class Daemon implements DaemonControl {
       );
     }
     if (held !== undefined) {
+      const halts = this.#halts.all;
       this.#halts.clear();
-      const failures = this.#resumeSessions(reason, by);
+      const failures = this.#resumeSessions(halts, { reason, by });
       this.#options.log.warn('resumed', { reason, by });
       this.#events.tell({ kind: 'resume', time: this.#options.clock.wall(), by });
       await this.#halts.written;
@@ -322,16 +323,19 @@ export class Daemon implements DaemonControl {
     await this.#unblock({ by, reason });
   }
 
-  /** A session that cannot write its resume down stays latched, and keeps no other one from being resumed. */
-  #resumeSessions(reason: string, by: string): readonly unknown[] {
+  /** `own`: halts of the daemon. A session that cannot write its resume down stays latched, and keeps no other one from being resumed. */
+  #resumeSessions(own: readonly Halt[], { reason, by }: ControlRequest): readonly unknown[] {
     const failures: unknown[] = [];
-    for (const session of this.#sessions()) {
-      if (session.halts().length === 0) continue;
+    for (const { managed } of this.#pairs) {
+      const session = managed.isRunning ? managed.session : undefined;
+      const latched = session?.halts() ?? [];
+      managed.resumed({ halts: [...own, ...latched], reason, by });
+      if (session === undefined || latched.length === 0) continue;
       try {
         session.resume(reason, by);
       } catch (error) {
         failures.push(error);
-        const { pair } = session.core.engine.market;
+        const { pair } = managed.entry;
         this.#options.log.error('a session cannot be resumed', { pair, error: String(error) });
       }
     }

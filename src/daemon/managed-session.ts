@@ -1,5 +1,5 @@
 import { StrategyBlocked, TickwrightError, UsageError } from '../model/errors.js';
-import type { Halt } from '../model/halt-level.js';
+import { type Halt, sameHalt, withHalt } from '../model/halt-level.js';
 import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
@@ -34,6 +34,12 @@ export interface ManagedSessionOptions {
 
 /** `keep-stops`: all but the stops are canceled · `unknown`: nobody can say which are left */
 export type OrdersOfFailed = 'cancel' | 'keep-stops' | 'unknown';
+
+interface Resumed {
+  readonly halts: readonly Halt[];
+  readonly reason: string;
+  readonly by: string;
+}
 
 /**
  * How long `replace` waits for an early failure of the new session, ms. A failure within `TRIAL_MS` brings the old entry
@@ -77,6 +83,8 @@ export class ManagedSession {
   #opening: Promise<void> = Promise.resolve();
   #ended: Promise<readonly OpenOrderText[]> | undefined;
   #pauseMs = FIRST_PAUSE_MS;
+  /** What a person has resumed since a session began here last. */
+  #resumed: Resumed | undefined;
 
   constructor(options: ManagedSessionOptions) {
     this.#entry = options.entry;
@@ -229,7 +237,14 @@ export class ManagedSession {
       return await work;
     } finally {
       this.#isReplacing = false;
+      if (this.isRunning) this.#resumed = undefined;
     }
+  }
+
+  /** A person has ended these halts. A session that is yet to begin finds them in its journal, and resumes from them then. */
+  resumed({ halts, reason, by }: Resumed): void {
+    if (this.isRunning && !this.#isReplacing) return;
+    this.#resumed = { halts: halts.reduce(withHalt, this.#resumed?.halts ?? []), reason, by };
   }
 
   get isReplaceable(): boolean {
@@ -502,12 +517,27 @@ export class ManagedSession {
     this.#keptStops = [];
     this.#canceledStops = [];
     this.#hasLooked = true;
+    this.#resume(session);
     for (const halt of halts()) latch(session, halt);
     session.failed.catch((error: unknown) => {
       if (this.#session === session) this.#fail(session, error);
     });
     onRunning(session);
     return session;
+  }
+
+  /** Not from a halt that nobody has seen: the resume of one ends all. */
+  #resume(session: DaemonSession): void {
+    const { halts = [], reason = '', by = '' } = this.#resumed ?? {};
+    this.#resumed = undefined;
+    const latched = session.halts();
+    if (latched.length === 0 || !latched.every((halt) => halts.some((each) => sameHalt(each, halt)))) return;
+    try {
+      session.resume(reason, by);
+    } catch (error) {
+      const { pair } = this.#entry;
+      this.#options.log.error('a session cannot be resumed', { pair, error: String(error) });
+    }
   }
 
   /** The message of an error, fit to be shown: it may hold secrets or control characters. */

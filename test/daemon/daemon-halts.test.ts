@@ -125,6 +125,88 @@ describe('a daemon that is halted or resumed', () => {
     expect(kept.at(-1)).toEqual([]);
   });
 
+  /** A daemon that is paused on two pairs, the second without a session; what begins there finds the pause in its journal. */
+  async function without(begin: (bad: SessionDouble) => void = (bad) => bad.fail(new Error('boom'))) {
+    const [good, bad] = [new SessionDouble(), new SessionDouble(ETH)];
+    const change = () => Promise.resolve({ ...bad.entry, params: { size: '2' } });
+    const desk = daemonOf([good, bad], { change });
+    await desk.start();
+    await desk.daemon.pause(ME);
+    begin(bad);
+    await desk.time.advance(10);
+    const set = () => desk.time.until(desk.daemon.set(ETH.pair, {}, { ...ME, uncertified: false }));
+    const resume = () => desk.daemon.resume({ by: 'anna', reason: 'all well', mark: markOf(desk.daemon) });
+    return { ...desk, good, bad, set, resume };
+  }
+
+  it('resumes a session that begins later from the halts that were resumed while none ran', async () => {
+    const { good, bad, set, resume } = await without();
+    await resume();
+    expect([good.halts, bad.halts]).toEqual([[], [{ level: 'pause', ...ME }]]);
+    await set();
+    expect(bad.halts).toEqual([]);
+    expect(bad.calls.filter((call) => call.startsWith('resume'))).toEqual(['resume all well anna']);
+  });
+
+  it('resumes a session whose start was under way, and one that is put in the place of a running one', async () => {
+    let go = () => {};
+    const starting = await without((bad) => {
+      bad.connected = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      bad.fail(new Error('boom'));
+    });
+    const set = starting.set();
+    await starting.time.advance(10);
+    await starting.resume();
+    go();
+    await set;
+    expect(starting.bad.halts).toEqual([]);
+
+    let stop = () => {};
+    const replaced = await without((bad) => {
+      bad.canceled = new Promise<void>((resolve) => {
+        stop = resolve;
+      });
+    });
+    const asked = replaced.set();
+    await replaced.time.advance(10);
+    // Its journal is closed by now.
+    replaced.bad.resumes = 'in vain';
+    await replaced.resume();
+    replaced.bad.resumes = 'in time';
+    stop();
+    await asked;
+    expect(replaced.bad.halts).toEqual([]);
+  });
+
+  it('leaves a session halted that begins later with a halt that nobody has seen, or that came after the resume', async () => {
+    const unseen = await without();
+    const own = { level: 'pause', reason: 'it was liquidated', by: 'liquidation' } as const;
+    unseen.bad.halts = [...unseen.bad.halts, own];
+    await unseen.resume();
+    await unseen.set();
+    expect(unseen.bad.halts).toEqual([{ level: 'pause', ...ME }, own]);
+
+    const again = await without();
+    await again.resume();
+    await again.daemon.pause(ME);
+    await again.set();
+    expect(again.bad.halts).toEqual([{ level: 'pause', ...ME }]);
+    expect(again.daemon.status().halted).toMatchObject({ level: 'pause' });
+  });
+
+  it('resumes what begins later once, so that a later halt in like words stays', async () => {
+    const { bad, set, resume, time } = await without();
+    await resume();
+    await set();
+    bad.fail(new Error('boom'));
+    await time.advance(61_000);
+    bad.halts = [{ level: 'pause', ...ME }];
+    await set();
+    expect(bad.halts).toEqual([{ level: 'pause', ...ME }]);
+  });
+
   it('resumes every session that can be resumed, and fails with what keeps one of them latched', async () => {
     const [stuck, other] = [new SessionDouble(), new SessionDouble(ETH)];
     const { daemon, events, start } = daemonOf([stuck, other]);

@@ -59,6 +59,8 @@ export class SessionDouble {
   readonly refusals: Error[] = [];
   fail: (error: Error) => void = () => undefined;
   failsToResume: Error | undefined;
+  /** `in vain`: a resume is not in its journal when the next session begins. */
+  resumes: 'in time' | 'in vain' = 'in time';
   /** The next session fails with it as soon as it has begun. */
   failsAtOnce: Error | undefined;
   /** Ends what a start waits for; with a refusal, the start too. */
@@ -220,7 +222,7 @@ export class SessionDouble {
       resume: (reason, by) => {
         if (this.failsToResume !== undefined) throw this.failsToResume;
         this.calls.push(`resume ${reason} ${by}`);
-        this.halts = [];
+        if (this.resumes === 'in time') this.halts = [];
       },
       block: (reason) => void this.told.push(`block ${reason ?? 'nothing'}`),
       others: ({ notional, openOrders, pnl }) => {
