@@ -606,7 +606,12 @@ export class ManagedSession {
   #lookAtLeft(orders: readonly OpenOrderText[]): void {
     // A session that takes its place looks after them.
     if (orders.length === 0 || this.#over !== undefined || this.#isReplacing) return;
-    this.#options.onLeft(orders);
+    const { log, onLeft } = this.#options;
+    log.error('a stopped strategy has left orders; their cancel is tried again', {
+      pair: this.#entry.pair,
+      orders: orders.join(', '),
+    });
+    onLeft(orders);
     // Whoever ends the pair later is not to join this end, but to try once more.
     this.#ended = undefined;
     this.#pauseMs = FIRST_PAUSE_MS;

@@ -41,6 +41,30 @@ export default defineStrategy({
 });
 `;
 
+/** Quotes once, and throws as soon as a package says so. */
+const THROWING = `import { defineStrategy, quote } from 'tickwright';
+import { isDue } from 'due';
+export default defineStrategy({
+  name: 'throwing',
+  create() {
+    let quoted = false;
+    return {
+      onTicker({ bidPrice, askPrice }) {
+        if (isDue()) throw new Error('no such luck');
+        if (quoted || bidPrice === undefined || askPrice === undefined) return undefined;
+        quoted = true;
+        return quote({ bid: { price: bidPrice * 0.99, quantity: 0.1 }, ask: { price: askPrice * 1.01, quantity: 0.1 } });
+      },
+    };
+  },
+});
+`;
+
+/** Says so when the file is there. */
+const due = (file: string) => `import { existsSync } from 'node:fs';
+export const isDue = () => existsSync(${JSON.stringify(file)});
+`;
+
 /** Quotes, and throws in a timer of a package. */
 const CARELESS = `import { defineStrategy, quote } from 'tickwright';
 import { later } from 'carefree';
@@ -317,6 +341,40 @@ describe.concurrent('a daemon in trouble', () => {
         expect(await desk.position()).toBe(0);
       }),
     ));
+
+  it('cancels what a strategy left that threw while the venue took no cancel, once it takes them again', () =>
+    withFolder(async (folder) => {
+      const file = join(folder, 'throwing.ts');
+      const now = join(folder, 'now');
+      writePackage(folder, 'due', due(now));
+      writeFileSync(file, THROWING);
+      await withDesk({ folder, strategies: `  - { file: ${file}, pair: ${PAIR} }` }, async (desk) => {
+        await desk.start();
+        await desk.quoting();
+        const orders = [...(await desk.orders())].sort();
+        desk.door.fate = ({ path }) => (/\/auth\//.test(path) ? 'lost' : 'pass');
+        writeFileSync(now, '');
+        await desk.said('what may be left', ({ pairs: [pair], problems }) => {
+          expect(pair).toMatchObject({
+            running: false,
+            failure: expect.stringContaining('no such luck') as string,
+          });
+          for (const order of orders) expect(problems.join()).toContain(order);
+        });
+        await desk.until('the end that canceled nothing', () =>
+          desk.log().includes('has left orders; their cancel is tried again'),
+        );
+        expect([...(await desk.orders())].sort()).toEqual(orders);
+        desk.door.fate = () => 'pass';
+        await desk.until('orders gone', async () => (await desk.orders()).length === 0);
+        await desk.said('nothing left', ({ pairs: [pair], problems }) => {
+          expect(pair).toMatchObject({ running: false, orders: [] });
+          expect(problems).toEqual([expect.stringContaining('no such luck')]);
+        });
+        const end = await desk.tickwright('stop', '--json');
+        expect(oneDocument(end.stdout)).toMatchObject({ proven: true });
+      });
+    }));
 
   it('kills itself when a strategy never comes to an end, and from then on runs without that one', () =>
     withFolder(async (folder) => {
