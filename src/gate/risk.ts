@@ -215,6 +215,11 @@ export class Risk implements GateState {
     this.streak?.look(this.#facts.position, this.time);
   }
 
+  /** As `lookAtTrip`, of a fill after the engine's end, with the position that includes it; `time`: venue ms. */
+  lookAtLateTrip(position: Position, time: number): void {
+    this.streak?.look(position, time);
+  }
+
   /** P&L of the account since the UTC day began, quote units; `undefined`: no limit needs it, or it is not known. */
   get dayPnl(): number | undefined {
     return this.day?.isKnown === true && this.#wealth !== undefined ? -this.day.loss : undefined;

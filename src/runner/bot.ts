@@ -208,7 +208,12 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     onDecided?.(decided);
     const leftOpen = await finishing;
     listening.unsubscribe();
-    const position = late.reduce((before, fill) => applyFill(market, before, fill), engine.position);
+    let { position } = engine;
+    for (const fill of late) {
+      position = applyFill(market, position, fill);
+      // The engine decides nothing any more, but a next session counts the losses of this one.
+      if (core.isLive) core.risk.lookAtLateTrip(position, fill.time);
+    }
     return {
       ...decided,
       fills: fills + late.length,

@@ -83,3 +83,27 @@ test('what others lose is in no cash of which nobody knows when it was read', as
   expect(readAt).toEqual([Number.NEGATIVE_INFINITY]);
   await live.stop();
 });
+
+test('a round trip that a fill during the end of its session closes counts in the streak of losses', async () => {
+  const at = world();
+  const journal = new MemoryJournal();
+  const run = (ms: number) => at.scheduler.runUntil(at.scheduler.now + ms);
+  const limits = { lossPause: { losses: 2, forMs: 3_600_000 } };
+  let want = holdPosition('0.002');
+  const strategy = defineStrategy({ name: 'holder', create: () => ({ onTrade: () => want }) });
+  const one = await startLive(at, journal, { name: 'one', strategy, limits });
+  await run(8_000);
+  const { core } = one.bot;
+  expect([core.engine.position.lots, core.risk.streak?.losses]).toEqual([2, 0]);
+  want = holdPosition('0');
+  while (core.counts.orders < 2) await run(1);
+  // The order that closes is under way, and pays the spread and two fees.
+  await one.stop();
+  expect([core.counts.fills, core.engine.position.lots]).toEqual([1, 2]);
+
+  const two = await startLive(at, journal, { name: 'two', strategy, limits });
+  await run(1_000);
+  expect(two.bot.core.engine.position.lots).toBe(0);
+  expect(two.bot.core.risk.streak?.losses).toBe(1);
+  await two.stop();
+});
