@@ -40,6 +40,8 @@ export interface GateState {
   readonly equity: number | undefined;
   /** What the account's other sessions have, where several share its limits. */
   readonly others?: AccountShare | undefined;
+  /** The order waits at the venue for its trigger, and locks nothing until then: the balance need not suffice. */
+  readonly locksNothing?: boolean | undefined;
   readonly rates: RateNumbers;
   readonly pace: Pick<Pace, 'ordersFreeAt' | 'hourFreeAt' | 'cancelsFreeAt' | 'lastOrderAt'>;
   readonly rejections: Pick<Rejections, 'pausedUntil'>;

@@ -128,7 +128,7 @@ export function checkOutcome(
     const objection = checkDistance(minLiquidationDistance, state);
     if (objection !== undefined) return objection;
   }
-  return checkBalance(market, state, terms, worst, until);
+  return state.locksNothing === true ? undefined : checkBalance(market, state, terms, worst, until);
 }
 
 const OWN_GROSS = 'resulting position × mark';

@@ -1,20 +1,21 @@
 /** The gate of every order, for orders that a person sends: it first reads what the account holds and has open. */
-import { Exposure } from '../../gate/exposure.js';
+import type { Exposure } from '../../gate/exposure.js';
 import { check, isRefusal } from '../../gate/gate.js';
 import type { GateState } from '../../gate/gate-state.js';
 import { type Limits, NO_LIMITS } from '../../gate/limits.js';
 import { Pace } from '../../gate/pace.js';
 import { RateNumbers } from '../../gate/rate-numbers.js';
 import { Rejections } from '../../gate/rejections.js';
-import type { PlaceCommand } from '../../model/command.js';
-import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
+import type { AccountShare } from '../../model/event.js';
+import type { Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
-import type { OrderTerms } from '../../model/order.js';
-import type { OrderRecord } from '../../model/venue-records.js';
-import type { PrivateVenueApi, PublicVenueApi } from '../../ports/venue-api.js';
+import type { BalanceRecord, OrderRecord } from '../../model/venue-records.js';
+import type { PrivateVenueApi } from '../../ports/venue-api.js';
 import type { OrderRequest, Unsendable } from './order-request.js';
+import { otherPairs, type OtherPairsReads } from './other-pairs.js';
+import { placeCommand, venueExposure } from './venue-exposure.js';
 
-type Reads = Pick<PublicVenueApi, 'ticker'> & Pick<PrivateVenueApi, 'position' | 'orders' | 'balances'>;
+type Reads = OtherPairsReads & Pick<PrivateVenueApi, 'position' | 'orders' | 'balances'>;
 
 /** A gate with the account's current state. Orders that pass count for those after them. */
 export class OrderGate {
@@ -28,7 +29,7 @@ export class OrderGate {
   private constructor(market: Market, limits: Limits, facts: Facts) {
     this.#market = market;
     this.#limits = limits;
-    this.#exposure = exposureOf(market, facts);
+    this.#exposure = venueExposure(market, facts.size, facts.working);
     this.#orders = facts.working.length;
     this.#facts = facts;
   }
@@ -38,20 +39,22 @@ export class OrderGate {
     // Spot has neither position nor margin, so only the filters and the limits of a single order apply.
     if (market.contract !== 'linear') return new OrderGate(market, limits, NOTHING);
     const { pair, quote, priceGrid } = market;
-    const [{ size, liquidationPrice }, working, balances, { time, lastPrice, markPrice }] = await Promise.all(
-      [
+    const [{ size, unrealized, liquidationPrice }, listed, balances, { time, lastPrice, markPrice }] =
+      await Promise.all([
         api.position(pair),
-        api.orders('active', { pair, limit: listLimit }),
+        api.orders('active', { limit: listLimit }),
         api.balances(),
         api.ticker(pair),
-      ],
-    );
+      ]);
+    const working = listed.filter((order) => order.status === 'ACTIVE');
+    const others = await otherPairs(api, market, working);
     const balance = balances.find(({ asset }) => asset === quote);
     return new OrderGate(market, limits, {
       size,
-      working: working.filter((order) => order.status === 'ACTIVE'),
-      // Includes what working orders have locked, because the gate subtracts these itself.
-      equity: balance === undefined ? undefined : balance.free + balance.locked + balance.margin,
+      working: working.filter((order) => order.pair === pair),
+      others,
+      fullList: listed.length >= listLimit ? listLimit : undefined,
+      equity: balance && equityOf(balance, unrealized, others),
       lastTicks: lastPrice === undefined ? undefined : (Math.round(lastPrice * priceGrid.scale) as Ticks),
       markPrice: markPrice ?? lastPrice,
       liquidationPrice,
@@ -62,15 +65,17 @@ export class OrderGate {
   /** Why this order may not be sent; `undefined` if it may, after which it counts. */
   refusalOf({ terms, options }: OrderRequest): Unsendable | undefined {
     const command = placeCommand(this.#market.pair, terms, ++this.#orders);
-    // A waiting trigger locks nothing at the venue, so the equity is not checked; all other rules apply.
-    const equity = options.trigger === undefined ? this.#facts.equity : undefined;
+    const { fullList } = this.#facts;
+    if (fullList !== undefined && !terms.reduceOnly) return unsendable(fullListText(fullList));
+    // A waiting trigger locks nothing at the venue, so the balance is not checked; all other rules apply.
+    const locksNothing = options.trigger !== undefined;
     const facts = { ...OF_NO_SESSION, ...this.#facts, rates: this.#rates };
-    const state: GateState = { ...facts, exposure: this.#exposure, equity };
+    const state: GateState = { ...facts, exposure: this.#exposure, locksNothing };
     // The price of a trigger order is meant for the time when it fires, so the collar around the present price does not
     // apply.
     const limits = options.trigger === undefined ? this.#limits : { ...this.#limits, priceCollar: undefined };
     const verdict = check(this.#market, limits, state, command);
-    if (isRefusal(verdict)) return { kind: 'unsendable', reason: verdict.reason };
+    if (isRefusal(verdict)) return unsendable(verdict.reason);
     this.#exposure.approved(verdict);
     return undefined;
   }
@@ -78,7 +83,11 @@ export class OrderGate {
 
 interface Facts {
   readonly size: number;
+  /** Of the pair. */
   readonly working: readonly OrderRecord[];
+  readonly others: AccountShare | undefined;
+  /** The most orders that the venue lists at once, if it listed as many, so that some may be missing. */
+  readonly fullList: number | undefined;
   readonly equity: number | undefined;
   readonly lastTicks: Ticks | undefined;
   /** The mark price, or the last price without one; quote units. */
@@ -91,12 +100,34 @@ interface Facts {
 const NOTHING: Facts = {
   size: 0,
   working: [],
+  others: undefined,
+  fullList: undefined,
   equity: undefined,
   lastTicks: undefined,
   markPrice: undefined,
   liquidationPrice: undefined,
   time: 0,
 };
+
+/**
+ * Like the equity of a session's gate: open losses count, open profits do not. What working orders have locked is included,
+ * because the gate subtracts it itself.
+ */
+function equityOf(
+  { free, locked, margin }: BalanceRecord,
+  unrealized: number,
+  { pnl = 0 }: AccountShare,
+): number {
+  return free + locked + margin + Math.min(0, unrealized) + Math.min(0, pnl);
+}
+
+function unsendable(reason: string): Unsendable {
+  return { kind: 'unsendable', reason };
+}
+
+function fullListText(most: number): string {
+  return `the account must have fewer open orders than the ${most} of one list, received a full list`;
+}
 
 /** Facts that only a session has. `limitsByHand` removes the limits that need them. */
 const OF_NO_SESSION = {
@@ -105,27 +136,3 @@ const OF_NO_SESSION = {
   rejections: new Rejections(undefined),
   day: undefined,
 } as const;
-
-function exposureOf({ pair, quantityGrid }: Market, { size, working }: Facts): Exposure {
-  const exposure = new Exposure();
-  exposure.adopt((Math.sign(size) * wholeSteps(quantityGrid, Math.abs(size))) as Lots);
-  for (const [index, order] of working.entries()) {
-    const lots = wholeSteps(quantityGrid, order.leavesQuantity) as Lots;
-    const { side, reduceOnly, postOnly } = order;
-    const terms: OrderTerms = {
-      side,
-      type: 'limit',
-      ticks: undefined,
-      lots,
-      timeInForce: 'GTC',
-      postOnly,
-      reduceOnly,
-    };
-    exposure.approved(placeCommand(pair, terms, index + 1));
-  }
-  return exposure;
-}
-
-function placeCommand(pair: string, terms: OrderTerms, intentId: number): PlaceCommand {
-  return { kind: 'place', intentId, pair, terms, want: undefined };
-}

@@ -5,7 +5,8 @@ import { OrderGate } from '../../../src/cli/order/order-gate.js';
 import { orderRequest, type OrderText } from '../../../src/cli/order/order-request.js';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { type Limits, NO_LIMITS } from '../../../src/gate/limits.js';
-import type { Lots } from '../../../src/model/grid.js';
+import type { Lots, Ticks } from '../../../src/model/grid.js';
+import { defineMarket, type Market } from '../../../src/model/market.js';
 import { systemClock } from '../../../src/platform/clock.js';
 import { systemTimers } from '../../../src/platform/timers.js';
 import { ASSETS } from '../../../src/venue/catalogue.js';
@@ -13,13 +14,25 @@ import { VenueCore } from '../../../src/venue/core/venue-core.js';
 import { startVenueServer, type VenueServer } from '../../../src/venue/http/server.js';
 import { BTC } from '../../support/markets.js';
 
+/** A second market of the same quote asset: tick 0.1, lot 0.01. */
+const ETH: Market = defineMarket({
+  pair: 'USD_ETH_PERP',
+  base: 'ETH',
+  quote: 'USD',
+  price: { min: '0.1', max: '100000', step: '0.1' },
+  quantity: { min: '0.01', max: '1000', step: '0.01' },
+  interest: { min: '0', max: '500', step: '0.01' },
+  fees: { maker: '0.0002', taker: '0.0006', liquidation: '0.003' },
+});
+
 const credentials = { apiKey: 'k', apiSecret: 's' };
+let core: VenueCore;
 let server: VenueServer;
 let mine: KeyedConnection;
 let other: KeyedConnection;
 
 beforeEach(async () => {
-  const core = new VenueCore({ markets: [{ market: BTC }], assets: ASSETS });
+  core = new VenueCore({ markets: [{ market: BTC }, { market: ETH }], assets: ASSETS });
   core.openAccount('mine', { USD: '10000' });
   core.openAccount('other', { USD: '1000000' });
   server = await startVenueServer({
@@ -42,15 +55,20 @@ afterEach(async () => {
   await server.close();
 });
 
-function request(order: OrderText) {
-  const made = orderRequest(BTC, order);
+function request(order: OrderText, market = BTC) {
+  const made = orderRequest(market, order);
   if ('kind' in made) throw new Error(made.reason);
   return made;
 }
 
-async function send({ api }: KeyedConnection, order: OrderText): Promise<void> {
-  const { terms, options } = request(order);
-  expect(await api.place(BTC, terms, undefined, options)).toMatchObject({ kind: 'accepted' });
+async function send({ api }: KeyedConnection, order: OrderText, market = BTC): Promise<void> {
+  const { terms, options } = request(order, market);
+  expect(await api.place(market, terms, undefined, options)).toMatchObject({ kind: 'accepted' });
+}
+
+/** Moves the mark of a market to this price. */
+function mark({ pair, priceGrid }: Market, price: number): void {
+  core.setMark(pair, (price * priceGrid.scale) as Ticks, systemClock.wall());
 }
 
 const gate = (limits: Limits = NO_LIMITS) => OrderGate.read(mine.api, BTC, limits, 1_000);
@@ -114,6 +132,90 @@ describe('the gate of an order by hand', () => {
     await send(mine, buy('1', '59000'));
     expect((await gate()).refusalOf(request(buy('14', '59000')))).toBeUndefined();
     expect((await gate()).refusalOf(request(buy('16', '59000')))?.reason).toContain('position of 17');
+  });
+
+  it('counts what the position has lost so far, and not what it has won', async () => {
+    mark(BTC, 60_000);
+    await send(other, sell('1', '60000'));
+    await send(mine, buy('1', '60000'));
+    const limits = { ...NO_LIMITS, maxLeverage: 6 };
+    // Cash 10 000 − 36 of fees. At 52 000 the equity is 1 964, and 1.01 BTC are 52 520: a leverage of 26.7413.
+    mark(BTC, 52_000);
+    expect((await gate(limits)).refusalOf(request(buy('0.01', '52000')))?.reason).toBe(
+      'max-leverage: resulting position × mark ÷ equity must be at most 6, received 26.7413',
+    );
+    // At 70 000 1.01 BTC are 70 700, for which the cash of 9 964 is too little and the equity of 19 964 would do.
+    mark(BTC, 70_000);
+    expect((await gate(limits)).refusalOf(request(buy('0.01', '70000')))?.reason).toContain('received 7.09');
+  });
+
+  it('counts what the positions of other pairs have lost so far', async () => {
+    mark(BTC, 60_000);
+    mark(ETH, 3_000);
+    await send(other, sell('10', '3000'), ETH);
+    await send(mine, buy('10', '3000'), ETH);
+    mark(ETH, 2_200);
+    // Cash 10 000 less fees and 8 000: about 2 000. 22 000 of ETH and 600 of BTC are a leverage of at least 11.3.
+    const limits = { ...NO_LIMITS, maxLeverage: 11 };
+    expect((await gate(limits)).refusalOf(request(buy('0.01', '60000')))?.reason).toMatch(
+      /^max-leverage: .* must be at most 11, received 11\.[3-5]/,
+    );
+    expect(
+      (await gate({ ...limits, maxLeverage: 12 })).refusalOf(request(buy('0.01', '60000'))),
+    ).toBeUndefined();
+  });
+
+  it('counts orders of all pairs', async () => {
+    const one = { ...NO_LIMITS, maxOpenOrders: 1 };
+    expect((await gate(one)).refusalOf(request(buy('0.01', '59000')))).toBeUndefined();
+    await send(mine, buy('1', '2900'), ETH);
+    expect((await gate(one)).refusalOf(request(buy('0.01', '59000')))?.reason).toBe(
+      'max-open-orders: open orders must be at most 1, received 2',
+    );
+    const two = { ...NO_LIMITS, maxOpenOrders: 2 };
+    expect((await gate(two)).refusalOf(request(buy('0.01', '59000')))).toBeUndefined();
+  });
+
+  it('counts what positions and orders of all pairs may come to, at their marks', async () => {
+    mark(BTC, 60_000);
+    mark(ETH, 3_000);
+    await send(other, sell('2', '3000'), ETH);
+    await send(mine, buy('2', '3000'), ETH);
+    await send(mine, buy('1', '2900'), ETH);
+    // 3 ETH at 3 000 and 0.01 BTC at 60 000.
+    const asked = request(buy('0.01', '59000'));
+    const limits = { ...NO_LIMITS, maxGrossNotional: 9_600 };
+    expect((await gate(limits)).refusalOf(asked)).toBeUndefined();
+    expect((await gate({ ...limits, maxGrossNotional: 9_599 })).refusalOf(asked)?.reason).toBe(
+      'max-gross-notional: resulting position × mark, with those of the other pairs, must be at most 9599, received 9600',
+    );
+  });
+
+  it('counts orders of a pair without a mark at their own price', async () => {
+    mark(BTC, 60_000);
+    await send(mine, buy('1', '2900'), ETH);
+    const limits = { ...NO_LIMITS, maxGrossNotional: 3_499 };
+    expect((await gate(limits)).refusalOf(request(buy('0.01', '59000')))?.reason).toContain('received 3500');
+  });
+
+  it('holds a waiting trigger to the leverage, by the equity of now', async () => {
+    mark(BTC, 60_000);
+    const waiting = request({ ...buy('1', '60000'), triggerPrice: '61000' });
+    expect((await gate({ ...NO_LIMITS, maxLeverage: 100 })).refusalOf(waiting)).toBeUndefined();
+    expect((await gate({ ...NO_LIMITS, maxLeverage: 5 })).refusalOf(waiting)?.reason).toBe(
+      'max-leverage: resulting position × mark ÷ equity must be at most 5, received 6',
+    );
+  });
+
+  it('lets only reduce-only orders pass where the account has more orders than one list holds', async () => {
+    await send(mine, buy('1', '2900'), ETH);
+    await send(mine, buy('1', '2901'), ETH);
+    const full = await OrderGate.read(mine.api, BTC, NO_LIMITS, 2);
+    expect(full.refusalOf(request(buy('0.01', '59000')))).toEqual({
+      kind: 'unsendable',
+      reason: 'the account must have fewer open orders than the 2 of one list, received a full list',
+    });
+    expect(full.refusalOf(request({ ...sell('0.01', '61000'), reduceOnly: true }))).toBeUndefined();
   });
 
   it('bounds orders by the filters of the pair', async () => {
