@@ -131,7 +131,7 @@ export class BotLife {
           staleMs: undefined,
           lateMs: FAULT_BOUNDS.lateMs,
         },
-        ledger: { everyMs: LEDGER_MS, maxSuspense: undefined },
+        ledger: { everyMs: LEDGER_MS, maxSuspense: undefined, followsTransfers: true },
       },
     );
     this.#live = live;

@@ -235,6 +235,7 @@ export class Engine {
         this.#desk.permit(event.permission);
         break;
       case 'others':
+      case 'transfers':
         this.#now = event.time;
         break;
       case 'resumed':

@@ -68,6 +68,11 @@ export class Risk implements GateState {
   permit: Permit | undefined;
   liquidationPrice: number | undefined;
   others: AccountShare | undefined;
+  /**
+   * What deposits and withdrawals have changed the funds by since the start, quote units. It moves what orders may use, but
+   * no loss: that is counted from the wealth at the start.
+   */
+  transferred = 0;
   readonly #facts: RiskFacts;
   readonly #funds: number | undefined;
   readonly #wealthBefore: number | undefined;
@@ -152,7 +157,8 @@ export class Risk implements GateState {
     const { lastPrice } = this.#facts;
     const hasOpen = this.#quantity !== 0 && !Number.isNaN(lastPrice);
     const open = hasOpen ? this.#quantity * lastPrice - this.#cost : 0;
-    return this.#funds + this.#cash + Math.min(0, open) + Math.min(0, this.others?.pnl ?? 0);
+    const funds = this.#funds + this.transferred;
+    return funds + this.#cash + Math.min(0, open) + Math.min(0, this.others?.pnl ?? 0);
   }
 
   /** What this session contributes to limits of the whole account. */

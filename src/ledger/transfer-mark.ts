@@ -3,6 +3,7 @@ import type { TransferMark } from '../model/journal-record.js';
 import type { Money } from '../model/money.js';
 import type { TransferRecord } from '../model/venue-records.js';
 import type { LedgerFacts } from './ledger.js';
+import type { TransferEntry } from './entry.js';
 import { transferEntryOf } from './read-records.js';
 
 /** A deposit or withdrawal that the venue lists. */
@@ -28,12 +29,17 @@ export function listedTransfers(
       .map((record): ListedTransfer => {
         const { id, time } = record;
         const entry = transferEntryOf(facts, kind, record);
-        const change = entry && (kind === 'deposit' ? entry.quantity - entry.fee : -entry.quantity);
+        const change = entry && changeOf(entry);
         return { name: `${kind} ${id}`, time, change };
       });
   const all = [...listed('deposit', deposits), ...listed('withdrawal', withdrawals)];
   // A list may show a row twice.
   return [...new Map(all.map((each) => [each.name, each])).values()];
+}
+
+/** What a completed transfer has changed the cash by, units of the ledger. */
+export function changeOf({ kind, quantity, fee }: TransferEntry): Money {
+  return kind === 'deposit' ? quantity - fee : -quantity;
 }
 
 /** The mark of a cash that includes exactly the completed ones. */

@@ -28,6 +28,7 @@ export interface PositionSnapshot {
  * - `permit`: which commands may leave for the pair from here on, and the reason for any restriction. It is an event so
  *   that a replay refuses the same commands
  * - `others`: what the other pairs of the account add to the limits of the whole account (see `AccountShare`)
+ * - `transfers`: what deposits and withdrawals have changed the cash that orders may use by since the session's start
  * - `resumed`: a person ended a halt
  * - `live`: the warm-up is over, and commands are no longer muted
  */
@@ -46,6 +47,8 @@ export type EngineEvent =
       readonly reason: string;
     }
   | ({ readonly kind: 'others'; readonly time: number } & AccountShare)
+  /** `change` in quote units, below 0 where more left than came. */
+  | { readonly kind: 'transfers'; readonly time: number; readonly change: number }
   | { readonly kind: 'resumed'; readonly time: number }
   | { readonly kind: 'live'; readonly time: number };
 
@@ -71,6 +74,7 @@ export function timeOfEvent(event: EngineEvent): number {
     case 'live':
     case 'permit':
     case 'others':
+    case 'transfers':
     case 'resumed':
       return event.time;
     case 'gap':

@@ -1,5 +1,6 @@
 import type { Books } from '../execution/books.js';
 import type { Cut } from '../ledger/cut.js';
+import type { TransferEntry } from '../ledger/entry.js';
 import { Ledger } from '../ledger/ledger.js';
 import { roundTripEntryOf, transferEntryOf } from '../ledger/read-records.js';
 import { LEDGER_DIGITS, ledgerScale } from '../ledger/units.js';
@@ -8,6 +9,7 @@ import type { Market } from '../model/market.js';
 import { type Money, moneyText } from '../model/money.js';
 import { type CancelTimer, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import { FundsChange, type FundsRead } from './funds-change.js';
 import { type LedgerApi, readStill, type Still } from './ledger-reads.js';
 import { Listed, ListedFacts } from './listed-facts.js';
 
@@ -25,6 +27,10 @@ export interface LedgerWatchOptions {
   readonly maxSuspense: Money | undefined;
   /** Called when `reason` may have changed. */
   readonly onReason?: (() => void) | undefined;
+  /** Absent: nobody asks what transfers change. */
+  readonly funds?: FundsRead | undefined;
+  /** Called with what transfers have changed the funds by since they were read, quote units, when that is something new. */
+  readonly onFunds?: ((change: number) => void) | undefined;
   readonly timers: Timers;
   readonly log: Log;
 }
@@ -74,6 +80,9 @@ export class LedgerWatch {
   readonly #opening = new Set<string>();
   readonly #facts: ListedFacts;
   #ledger: Ledger | undefined;
+  #fundsChange: FundsChange | undefined;
+  /** The change of the funds that was told last. */
+  #told = 0;
   #cancelLook: CancelTimer | undefined;
   #looking: Promise<void> = Promise.resolve();
   /** Fills so far: a change during a look means that its reads do not belong together. */
@@ -210,7 +219,7 @@ export class LedgerWatch {
       signal.throwIfAborted();
       if (!isSame || this.#moves !== moved) return false;
       for (const { kind, id } of completed) this.#opening.add(`${kind} ${id}`);
-      this.#open(still);
+      this.#open(still, completed);
       return true;
     }
     for (const { pair, id } of still.unreadable) {
@@ -231,11 +240,23 @@ export class LedgerWatch {
   }
 
   /** Opens the ledger with the balances of the look, which include the fills that the look shows. */
-  #open({ cut, others }: Still): void {
+  #open({ cut, others }: Still, completed: readonly TransferEntry[]): void {
     for (const { pair, fill } of others) this.#opening.add(`${pair} ${fill.id}`);
     this.#ledger = new Ledger(this.#facts);
     this.#ledger.cut(cut);
     this.#cuts++;
+    const { funds, market } = this.#options;
+    if (funds === undefined) return;
+    this.#fundsChange = new FundsChange(this.#facts, market.quote, funds, { cut, completed });
+    this.#tellFunds(cut);
+  }
+
+  /** The session of a watch that was stopped takes nothing in any more. */
+  #tellFunds(cut: Cut): void {
+    const change = this.#fundsChange?.at(cut) ?? 0;
+    if (change === this.#told || this.#abort.signal.aborted) return;
+    this.#told = change;
+    this.#options.onFunds?.(change);
   }
 
   async #cut(ledger: Ledger, cut: Cut, signal: AbortSignal): Promise<boolean> {
@@ -244,7 +265,8 @@ export class LedgerWatch {
     for (const pair of ledger.wanted) await this.#readRoundTrips(ledger, pair);
     if (ledger.preview(cut).unexplained.length > 0) {
       for (const entry of await this.#transfers()) {
-        if (!this.#opening.has(`${entry.kind} ${entry.id}`)) ledger.transfer(entry);
+        if (this.#opening.has(`${entry.kind} ${entry.id}`)) continue;
+        if (ledger.transfer(entry).kind === 'booked') this.#fundsChange?.book(entry);
       }
       signal.throwIfAborted();
       if (this.#moves !== moved) return false;
@@ -257,6 +279,7 @@ export class LedgerWatch {
     this.#unexplained = 0;
     const { positions } = ledger.cut(cut);
     this.#cuts++;
+    this.#tellFunds(cut);
     for (const { pair, ours, venue } of positions) {
       this.#options.log.error('the fills in the ledger do not lead to the position', { pair, ours, venue });
     }
@@ -274,7 +297,7 @@ export class LedgerWatch {
   }
 
   /** The completed ones among the newest transfers, of assets that the venue lists. */
-  async #transfers() {
+  async #transfers(): Promise<readonly TransferEntry[]> {
     const { api, limit } = this.#options;
     const deposits = await api.deposits({ limit });
     const withdrawals = await api.withdrawals({ limit });

@@ -61,7 +61,10 @@ export interface LivePlan {
   readonly ledger?: LedgerPlan | undefined;
 }
 
-export type LedgerPlan = Pick<LedgerWatchOptions, 'everyMs' | 'maxSuspense'>;
+export interface LedgerPlan extends Pick<LedgerWatchOptions, 'everyMs' | 'maxSuspense'> {
+  /** The gate's funds follow deposits and withdrawals. Those of sessions that earlier versions recorded did not. */
+  readonly followsTransfers?: boolean | undefined;
+}
 
 export type LivePolicy = Pick<
   LiveGatewayOptions,
@@ -114,6 +117,10 @@ export class LiveSession {
   #blocked: string | undefined;
   /** The transfers that the session's cash includes; `undefined`: not known. */
   #transfers: TransferMark | undefined;
+  /** What pending withdrawals held when the cash was read, quote units. */
+  #withdrawn = 0;
+  /** What transfers have changed the cash by since, quote units. */
+  #transferred = 0;
   #abandoned: Parameters<LiveGateway['abandon']> | undefined;
 
   constructor(ports: LivePorts, plan: LivePlan) {
@@ -140,6 +147,7 @@ export class LiveSession {
     });
     const cash = cashIn(balances, market.quote);
     this.#transfers = transfers && markOf(transfers);
+    this.#withdrawn = balances.find(({ asset }) => asset === market.quote)?.withdrawn ?? 0;
     this.#bot = await startBot(this.#ports, {
       ...this.#plan,
       ...cash,
@@ -179,6 +187,8 @@ export class LiveSession {
       this.#ledger?.stop();
       throw error;
     });
+    // The first look at the balances may have been before this.
+    if (this.#transferred !== 0) this.#tellTransferred();
     return this.#bot;
   }
 
@@ -293,6 +303,13 @@ export class LiveSession {
     const watch = new LedgerWatch({
       ...this.#ports,
       ...ledger,
+      ...(ledger.followsTransfers === true && {
+        funds: { transfers: this.#transfers, withdrawn: this.#withdrawn },
+        onFunds: (change: number) => {
+          this.#transferred = change;
+          this.#tellTransferred();
+        },
+      }),
       market,
       books: chronicle.books,
       isSynced: () => gateway.execution.state().state === 'SYNCED',
@@ -301,6 +318,11 @@ export class LiveSession {
     });
     chronicle.hear((record) => watch.hear(record));
     return watch;
+  }
+
+  #tellTransferred(): void {
+    const core = this.#bot?.core;
+    core?.input({ kind: 'transfers', time: core.engine.now, change: this.#transferred });
   }
 
   /** A drawdown that reached its bound also halts the session, so that `resume` is the one way to go on. */

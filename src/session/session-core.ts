@@ -312,6 +312,9 @@ export class SessionCore {
       case 'others':
         this.risk.others = event;
         break;
+      case 'transfers':
+        this.risk.transferred = event.change;
+        break;
       case 'resumed':
         this.risk.drawdown?.resumed();
         break;

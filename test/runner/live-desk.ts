@@ -6,7 +6,7 @@ import type { VenueClient } from '../../src/client/client.js';
 import { tickwright } from '../../src/client/profile.js';
 import { SILENT } from '../../src/ports/log.js';
 import type { RunningBot } from '../../src/runner/bot.js';
-import { LiveSession, type SessionWatch } from '../../src/runner/live-session.js';
+import { type LedgerPlan, LiveSession, type SessionWatch } from '../../src/runner/live-session.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import type { StrategyDefinition } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
@@ -32,6 +32,7 @@ export async function startLive(
     wallOffsetMs,
     tellsTime = true,
     api: prepare,
+    ledger,
   }: {
     readonly name: string;
     readonly strategy: StrategyDefinition;
@@ -43,6 +44,8 @@ export async function startLive(
     readonly tellsTime?: boolean;
     /** Changes what its client does. */
     readonly api?: (client: VenueClient) => void;
+    /** Default: its balances are not watched. */
+    readonly ledger?: LedgerPlan | undefined;
   },
 ): Promise<Live> {
   const life = at.boot({ name, disk: at.disk(name), wallOffsetMs });
@@ -70,6 +73,7 @@ export async function startLive(
       every: { trades: 500, ticker: 500, position: 500, orders: 500 },
       warmUpMs: 5_000,
       readsTransfers: true,
+      ledger,
       policy: { firstStart: 'adopt', external: 'quarantine', onQuarantine: 'throw' },
     },
   );

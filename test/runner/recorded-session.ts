@@ -10,6 +10,7 @@ import { type BoxedPlan, sessionIn } from '../../src/runner/black-box/session-in
 import type { Turn } from '../../src/runner/black-box/turn.js';
 import { TurnDecoder, TurnEncoder } from '../../src/runner/black-box/turn-codec.js';
 import type { Market } from '../../src/model/market.js';
+import type { LedgerPlan } from '../../src/runner/live-session.js';
 import type { EndOfOrders } from '../../src/runner/session-gateway.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
@@ -32,7 +33,13 @@ export function sessionOn(
     market = BTC,
     limits = NO_LIMITS,
     log = SILENT,
-  }: { readonly market?: Market; readonly limits?: Limits; readonly log?: Log } = {},
+    ledger,
+  }: {
+    readonly market?: Market;
+    readonly limits?: Limits;
+    readonly log?: Log;
+    readonly ledger?: LedgerPlan;
+  } = {},
 ) {
   const life = at.boot({ name, disk: at.disk(name) });
   const turns: Turn[] = [];
@@ -59,6 +66,8 @@ export function sessionOn(
     every: { trades: 500, ticker: 500, position: 500, orders: 500 },
     warmUpMs: 5_000,
     policy: { firstStart: 'adopt', external: 'quarantine', onQuarantine },
+    readsTransfers: true,
+    ledger,
     url: at.baseUrl,
     clientSeed: name,
   };

@@ -1,14 +1,16 @@
-/** Deposits and withdrawals between two sessions of a day: they are neither profit nor loss. */
+/** Deposits and withdrawals: they are neither profit nor loss, and change what a session may use. */
 import { expect, type MockInstance, test, vi } from 'vitest';
 import type { VenueClient } from '../../src/client/client.js';
-import type { Limits } from '../../src/gate/limits.js';
+import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { holdPosition } from '../../src/strategy/want.js';
+import type { LedgerPlan } from '../../src/runner/live-session.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { ANNA, world } from '../simulation/world/desk.js';
 import { MemoryJournal } from '../support/restart-desk.js';
 import { startLive } from './live-desk.js';
+import { sessionOn } from './recorded-session.js';
 
 const DAY_MS = 86_400_000;
 function desk({
@@ -16,11 +18,13 @@ function desk({
   journal = new MemoryJournal(),
   at = world(),
   name = 's',
+  ledger,
 }: {
   readonly limits: Partial<Limits>;
   readonly journal?: MemoryJournal;
   readonly at?: VenueWorld;
   readonly name?: string;
+  readonly ledger?: LedgerPlan;
 }) {
   const { wallet } = at.core;
   const anna = at.account(ANNA.name);
@@ -37,7 +41,7 @@ function desk({
     wish,
     run: (ms: number) => at.scheduler.runUntil(at.scheduler.now + ms),
     start: (api?: (client: VenueClient) => void) =>
-      startLive(at, journal, { name: `${name}${++sessions}`, strategy, limits, ...(api && { api }) }),
+      startLive(at, journal, { name: `${name}${++sessions}`, strategy, limits, ledger, ...(api && { api }) }),
     detect: (amount: string, asset = 'USD') => wallet.detectDeposit(anna, asset, amount, {}, now()),
     confirm: (id: string) => void wallet.confirmDeposit(id, now()),
     deposit(amount: string, asset = 'USD') {
@@ -263,4 +267,119 @@ test('where the lists cannot be read, a start waits only if an earlier session c
   it.deposit('1000');
   await expect(session(it, 0, refuse)).rejects.toThrow('no such list');
   expect((await session(it, 0)).loss).toBe(0);
+});
+
+/** Balances are compared often, and the gate follows what they hold. */
+const FOLLOWS: LedgerPlan = { everyMs: 2_000, maxSuspense: undefined, followsTransfers: true };
+
+/** Lots of 60 USD that an account of 100 000 USD may hold at a leverage of 0.3, within the spread. */
+const MOST = 490;
+
+test('after a withdrawal while a session runs, the leverage is judged by what is left', async () => {
+  const it = desk({
+    limits: { maxLeverage: 0.3, maxDailyLoss: 50_000, maxDrawdown: 50_000 },
+    ledger: FOLLOWS,
+  });
+  const live = await it.start();
+  const { core } = live.bot;
+  await it.run(10_000);
+  expect(core.risk.equity).toBe(100_000);
+  it.pay(it.ask('80000'));
+  await it.run(30_000);
+  expect(core.risk.equity).toBe(20_000);
+  it.wish.lots = MOST;
+  await it.run(10_000);
+  expect(core.engine.position.lots).toBe(0);
+  expect(core.reasons.refused.map(({ reason }) => reason)).toEqual(['max-leverage']);
+  it.wish.lots = Math.floor(MOST / 5);
+  await it.run(10_000);
+  expect(core.engine.position.lots).toBe(Math.floor(MOST / 5));
+  // The money that left is no loss.
+  expect(core.risk.day?.loss).toBeLessThan(50);
+  expect(core.risk.drawdown?.fall).toBeLessThan(50);
+  await live.stop();
+});
+
+test('a deposit while a session runs counts as soon as it is completed', async () => {
+  const it = desk({ limits: { maxLeverage: 0.3 }, ledger: FOLLOWS });
+  const live = await it.start();
+  await it.run(10_000);
+  it.deposit('100000');
+  it.deposit('2', 'BTC');
+  await it.run(30_000);
+  expect(live.bot.core.risk.equity).toBe(200_000);
+  it.wish.lots = MOST + 100;
+  await it.run(10_000);
+  expect(live.bot.core.engine.position.lots).toBe(MOST + 100);
+  await live.stop();
+});
+
+test.each([
+  { limits: {}, name: 'that knows no transfers' },
+  { limits: { maxDailyLoss: 50_000 }, name: 'that has read the transfers' },
+])('a withdrawal is gone for a session $name from when it is asked for, and once', async ({ limits }) => {
+  const it = desk({ limits, ledger: FOLLOWS });
+  const early = it.ask('1000');
+  const live = await it.start();
+  const equity = () => live.bot.core.risk.equity;
+  await it.run(10_000);
+  expect(equity()).toBe(99_000);
+  it.pay(early);
+  await it.run(30_000);
+  expect(equity()).toBe(99_000);
+  const late = it.ask('500');
+  await it.run(30_000);
+  expect(equity()).toBe(98_500);
+  it.pay(late);
+  await it.run(30_000);
+  expect(equity()).toBe(98_500);
+  const dropped = it.ask('300');
+  await it.run(30_000);
+  expect(equity()).toBe(98_200);
+  it.drop(dropped);
+  await it.run(30_000);
+  expect(equity()).toBe(98_500);
+  await live.stop();
+});
+
+test('a transfer between the read of the cash and the first look at the balances counts', async () => {
+  const it = desk({ limits: { maxDailyLoss: 50_000 }, ledger: FOLLOWS });
+  const live = await it.start((client) => {
+    const read = client.assets.bind(client);
+    // The ledger's first look begins with it.
+    vi.spyOn(client, 'assets').mockImplementationOnce(() => {
+      it.pay(it.ask('80000'));
+      return read();
+    });
+  });
+  await it.run(30_000);
+  expect(live.bot.core.risk.equity).toBe(20_000);
+  await live.stop();
+});
+
+test('a replay of a session with a withdrawal refuses the same orders', async () => {
+  const it = desk({ limits: {} });
+  const strategy = defineStrategy({
+    name: 'buys-later',
+    create() {
+      let first: number | undefined;
+      return {
+        onTrade({ time }) {
+          first ??= time;
+          return holdPosition(time - first > 60_000 ? '0.49' : '0');
+        },
+      };
+    },
+  });
+  const limits = { ...NO_LIMITS, maxLeverage: 0.3 };
+  const session = sessionOn(it.at, it.journal, 'watch', 'next', strategy, { limits, ledger: FOLLOWS });
+  await session.run(20_000);
+  it.pay(it.ask('80000'));
+  await session.run(60_000);
+  session.stop();
+  await session.run(15_000);
+  const deeds = session.turns.flatMap(({ did }) => did);
+  expect(deeds.some((deed) => deed.includes('max-leverage'))).toBe(true);
+  expect(deeds.some((deed) => deed.includes('"POST"'))).toBe(false);
+  expect(await session.replayed()).toMatchObject({ firstDifference: undefined });
 });

@@ -73,6 +73,7 @@ export const anyEvent: fc.Arbitrary<EngineEvent> = fc.oneof(
   record({ kind: fc.constant('trade' as const), trade, receivedAt: time }),
   record({ kind: fc.constantFrom('mark' as const, 'live' as const, 'resumed' as const), time }),
   record({ kind: fc.constant('others' as const), time, notional: double, openOrders: fc.nat(), pnl: maybe }),
+  record({ kind: fc.constant('transfers' as const), time, change: double }),
   record({
     kind: fc.constant('gap' as const),
     gap: record({ from: time, to: time, missing: fc.option(fc.nat(), { nil: undefined }) }),

@@ -199,7 +199,7 @@ class Recomputation {
   }
 }
 
-const ASKED: ReadonlySet<EngineEvent['kind']> = new Set(['permit', 'others', 'resumed']);
+const ASKED: ReadonlySet<EngineEvent['kind']> = new Set(['permit', 'others', 'transfers', 'resumed']);
 
 const CHANGED = 'a line whose checksum holds: this one, or one before it, was changed or is missing';
 

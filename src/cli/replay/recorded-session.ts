@@ -142,7 +142,8 @@ function recordedSession(fields: Fields, where: string): Omit<RecordedSession, '
 
 function ledgerOf(fields: Fields): LedgerPlan {
   const bound = fields.has('maxSuspense') ? BigInt(fields.text('maxSuspense')) : undefined;
-  return { everyMs: fields.number('everyMs'), maxSuspense: bound };
+  const followsTransfers = fields.has('followsTransfers') && fields.flag('followsTransfers');
+  return { everyMs: fields.number('everyMs'), maxSuspense: bound, followsTransfers };
 }
 
 async function* recordedParts(

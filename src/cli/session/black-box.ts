@@ -128,7 +128,7 @@ export class BlackBox {
       warmUpMs,
       policy: { ...policy },
       readsTransfers,
-      ...(ledger && { ledger: { everyMs: ledger.everyMs, maxSuspense: ledger.maxSuspense?.toString() } }),
+      ...(ledger && { ledger: { ...ledger, maxSuspense: ledger.maxSuspense?.toString() } }),
     };
   }
 }

@@ -110,7 +110,7 @@ function boxedPlan(machine: Machine, plan: LivePlan, session: string): BoxedPlan
     limits,
     onDoubt,
     policy: { ...START_POLICY, onQuarantine: plan.onQuarantine ?? START_POLICY.onQuarantine },
-    ledger: { everyMs: LEDGER_MS, maxSuspense: plan.maxSuspense },
+    ledger: { everyMs: LEDGER_MS, maxSuspense: plan.maxSuspense, followsTransfers: true },
     session,
     strategy: strategy.bound,
     url,

@@ -44,6 +44,8 @@ export function encodeEvent(event: EngineEvent): JsonObject {
       const { time, permission, state, reason } = event;
       return { kind, time: n(time), permission, state, reason };
     }
+    case 'transfers':
+      return { kind, time: n(event.time), change: n(event.change) };
     case 'others': {
       const { time, notional, openOrders, pnl } = event;
       return { kind, time: n(time), notional: n(notional), openOrders, ...optional({ pnl }) };
@@ -64,6 +66,7 @@ export function decodeEvent(value: unknown): EngineEvent {
     'ticker',
     'permit',
     'others',
+    'transfers',
     'resumed',
   ]);
   switch (kind) {
@@ -132,6 +135,8 @@ export function decodeEvent(value: unknown): EngineEvent {
         state: fields.oneOf('state', ['BOOT', 'RECONCILING', 'SYNCED', 'SUSPECT', 'QUARANTINED', 'HALTED']),
         reason: fields.text('reason'),
       };
+    case 'transfers':
+      return { kind, time: fields.number('time'), change: fields.number('change') };
     case 'others':
       return {
         kind,
