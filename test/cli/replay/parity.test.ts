@@ -284,18 +284,23 @@ describe('parity', () => {
       expect(parity).toMatchObject({ ...failed, events: records.length - 1 });
       const { events, wantsHash, decisionHash } = parity;
       const footer = { inputs: events, wantsHash, decisionHash };
-      const asked: CaptureRecord = {
-        kind: 'input',
-        input: events + 1,
-        event: permit('reduce-only', 9_000),
-        where: 'c:98',
-        intact: true,
-      };
+      const asked = [
+        permit('reduce-only', 9_000),
+        { kind: 'transfers', time: 9_001, change: -500 } as const,
+      ].map(
+        (event, index): CaptureRecord => ({
+          kind: 'input',
+          input: events + 1 + index,
+          event,
+          where: `c:${97 + index}`,
+          intact: true,
+        }),
+      );
       const ended = (more: object) =>
         ask([...records, { kind: 'footer', footer: { ...footer, ...more }, where: 'c:99', intact: true }]);
       expect(await ended({})).toMatchObject(failed);
       expect(await ended({ inputs: 1 })).toMatchObject({ firstDifference: { kind: 'inputs' } });
-      expect(await ask([...records, asked])).toMatchObject(failed);
+      expect(await ask([...records, ...asked])).toMatchObject(failed);
     });
 
     it('names it where the session went on', async () => {
