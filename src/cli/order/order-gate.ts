@@ -9,6 +9,7 @@ import { Rejections } from '../../gate/rejections.js';
 import type { AccountShare } from '../../model/event.js';
 import type { Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
+import type { Ticker } from '../../model/ticker.js';
 import type { BalanceRecord, OrderRecord } from '../../model/venue-records.js';
 import type { PrivateVenueApi } from '../../ports/venue-api.js';
 import type { OrderRequest, Unsendable } from './order-request.js';
@@ -36,17 +37,15 @@ export class OrderGate {
 
   /** `listLimit`: the most orders that the venue lists at once. */
   static async read(api: Reads, market: Market, limits: Limits, listLimit: number): Promise<OrderGate> {
-    // Spot has neither position nor margin, so only the filters and the limits of a single order apply.
-    if (market.contract !== 'linear') return new OrderGate(market, limits, NOTHING);
-    const { pair, quote, priceGrid } = market;
-    const [{ size, unrealized, liquidationPrice }, listed, balances, { time, lastPrice, markPrice }] =
-      await Promise.all([
-        api.position(pair),
-        api.orders('active', { limit: listLimit }),
-        api.balances(),
-        api.ticker(pair),
-      ]);
-    const working = listed.filter((order) => order.status === 'ACTIVE');
+    if (market.contract !== 'linear') return OrderGate.#readSpot(api, market, limits, listLimit);
+    const { pair, quote } = market;
+    const [{ size, unrealized, liquidationPrice }, listed, balances, ticker] = await Promise.all([
+      api.position(pair),
+      api.orders('active', { limit: listLimit }),
+      api.balances(),
+      api.ticker(pair),
+    ]);
+    const working = listed.filter(isWorking);
     const others = await otherPairs(api, market, working);
     const balance = balances.find(({ asset }) => asset === quote);
     return new OrderGate(market, limits, {
@@ -55,11 +54,31 @@ export class OrderGate {
       others,
       fullList: listed.length >= listLimit ? listLimit : undefined,
       equity: balance && equityOf(balance, unrealized, others),
-      lastTicks: lastPrice === undefined ? undefined : (Math.round(lastPrice * priceGrid.scale) as Ticks),
-      markPrice: markPrice ?? lastPrice,
       liquidationPrice,
-      time,
+      ...pricesOf(market, ticker),
     });
+  }
+
+  /** Spot has neither position nor margin, so only the filters, the limits of a single order and their number apply. */
+  static async #readSpot(api: Reads, market: Market, limits: Limits, listLimit: number): Promise<OrderGate> {
+    const [listed, ticker] = await Promise.all([
+      api.orders('active', { limit: listLimit }),
+      api.ticker(market.pair),
+    ]);
+    const openOrders = listed.filter(isWorking).length;
+    return new OrderGate(
+      market,
+      { ...limits, maxLeverage: undefined },
+      {
+        size: 0,
+        working: [],
+        others: { notional: 0, openOrders, pnl: 0 },
+        fullList: undefined,
+        equity: undefined,
+        liquidationPrice: undefined,
+        ...pricesOf(market, ticker),
+      },
+    );
   }
 
   /** Why this order may not be sent; `undefined` if it may, after which it counts. */
@@ -85,7 +104,7 @@ interface Facts {
   readonly size: number;
   /** Of the pair. */
   readonly working: readonly OrderRecord[];
-  readonly others: AccountShare | undefined;
+  readonly others: AccountShare;
   /** The most orders that the venue lists at once, if it listed as many, so that some may be missing. */
   readonly fullList: number | undefined;
   readonly equity: number | undefined;
@@ -97,17 +116,20 @@ interface Facts {
   readonly time: number;
 }
 
-const NOTHING: Facts = {
-  size: 0,
-  working: [],
-  others: undefined,
-  fullList: undefined,
-  equity: undefined,
-  lastTicks: undefined,
-  markPrice: undefined,
-  liquidationPrice: undefined,
-  time: 0,
-};
+function pricesOf(
+  { priceGrid }: Market,
+  { time, lastPrice, markPrice }: Ticker,
+): Pick<Facts, 'time' | 'lastTicks' | 'markPrice'> {
+  return {
+    time,
+    lastTicks: lastPrice === undefined ? undefined : (Math.round(lastPrice * priceGrid.scale) as Ticks),
+    markPrice: markPrice ?? lastPrice,
+  };
+}
+
+function isWorking({ status }: OrderRecord): boolean {
+  return status === 'ACTIVE';
+}
 
 /**
  * Like the equity of a session's gate: open losses count, open profits do not. What working orders have locked is included,

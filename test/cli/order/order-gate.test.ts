@@ -25,6 +25,17 @@ const ETH: Market = defineMarket({
   fees: { maker: '0.0002', taker: '0.0006', liquidation: '0.003' },
 });
 
+const SPOT: Market = defineMarket({
+  pair: 'USD_BTC',
+  base: 'BTC',
+  quote: 'USD',
+  contract: 'spot',
+  price: { min: '0.1', max: '1000000', step: '0.1' },
+  quantity: { min: '0.001', max: '100', step: '0.001' },
+  interest: { min: '0', max: '50', step: '0.001' },
+  fees: { maker: '0.0002', taker: '0.0006', liquidation: '0' },
+});
+
 const credentials = { apiKey: 'k', apiSecret: 's' };
 let core: VenueCore;
 let server: VenueServer;
@@ -32,7 +43,7 @@ let mine: KeyedConnection;
 let other: KeyedConnection;
 
 beforeEach(async () => {
-  core = new VenueCore({ markets: [{ market: BTC }, { market: ETH }], assets: ASSETS });
+  core = new VenueCore({ markets: [{ market: BTC }, { market: ETH }, { market: SPOT }], assets: ASSETS });
   core.openAccount('mine', { USD: '10000' });
   core.openAccount('other', { USD: '1000000' });
   server = await startVenueServer({
@@ -216,6 +227,30 @@ describe('the gate of an order by hand', () => {
       reason: 'the account must have fewer open orders than the 2 of one list, received a full list',
     });
     expect(full.refusalOf(request({ ...sell('0.01', '61000'), reduceOnly: true }))).toBeUndefined();
+  });
+
+  it('holds an order on a spot market to the limits of one order, at the price of the market', async () => {
+    mark(SPOT, 60_000);
+    const limits = {
+      ...NO_LIMITS,
+      priceCollar: 0.02,
+      maxOrderNotional: 5_000,
+      maxLeverage: 3,
+      maxOpenOrders: 1,
+    };
+    const read = (some: Limits) => OrderGate.read(mine.api, SPOT, some, 1_000);
+    const open = await read({ ...limits, maxOpenOrders: 9 });
+    const asked = (order: OrderText) => request(order, SPOT);
+    expect(open.refusalOf(asked(buy('0.01', '59900')))).toBeUndefined();
+    expect(open.refusalOf(asked(buy('0.01', '61200.1')))?.reason).toBe(
+      'price-collar: price must be at most 61200, received 61200.1',
+    );
+    expect(open.refusalOf(asked(buy('0.1')))?.reason).toBe(
+      'max-order-notional: notional must be at most 5000, received 6000',
+    );
+    expect((await read(limits)).refusalOf(asked(buy('0.01', '59900')))).toBeUndefined();
+    await send(mine, buy('0.01', '59000'));
+    expect((await read(limits)).refusalOf(asked(buy('0.01', '59900')))?.reason).toContain('max-open-orders');
   });
 
   it('bounds orders by the filters of the pair', async () => {
