@@ -44,7 +44,7 @@ export class AccountSession extends TapeSession {
     else {
       this.watch.reach(row, time);
       this.venue.occur(row, nextOccurrence);
-      this.hearFunding(row);
+      this.hearFunding(row, time);
     }
     this.quiet.until = Number.NEGATIVE_INFINITY;
   }

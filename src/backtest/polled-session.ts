@@ -114,6 +114,11 @@ class PolledSession extends TapeSession {
     return Number.POSITIVE_INFINITY;
   }
 
+  /** What came before a payment may wait for a poll, which tells of both. */
+  protected override get isToldAll(): boolean {
+    return false;
+  }
+
   protected override seeTicker(ticker: Ticker): void {
     this.#ticker = ticker;
   }
@@ -190,7 +195,7 @@ class PolledSession extends TapeSession {
     this.#heldReports = reports.length;
     this.#noteStops(told);
     this.sentAt = at;
-    for (const report of told) this.core.report(report);
+    for (const report of told) this.#tell(report);
     this.sentAt = Number.NaN;
   }
 
@@ -228,14 +233,20 @@ class PolledSession extends TapeSession {
     this.#nextPoll = this.#polls.after(now);
   }
 
-  /** Delivers the waiting reports and the newest ticker. */
+  /** Delivers the waiting reports, with the funding between them, and the newest ticker. */
   #deliverNews(): void {
     const news = this.venue.reports.splice(0);
     this.#heldReports = 0;
     this.#waiting = 0;
-    for (const report of news) this.core.report(report);
+    for (const report of news) this.#tell(report);
+    this.tellFunding(Number.POSITIVE_INFINITY);
     if (this.#ticker !== undefined) this.core.input({ kind: 'ticker', ticker: this.#ticker });
     this.#ticker = undefined;
+  }
+
+  #tell(report: ExecutionReport): void {
+    this.tellFunding(report.time);
+    this.core.report(report);
   }
 
   /** Delivers trades from before the open rows. */

@@ -161,6 +161,8 @@ export class SharedAccount {
     if (first.isOver) first.session.expire();
     else first.session.happen(first.row);
     this.#seize(at);
+    // It may have paid funding.
+    if (this.#isWatched) this.#lookAtLoss(first);
     return true;
   }
 

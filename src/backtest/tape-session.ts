@@ -3,6 +3,7 @@ import type { Limits } from '../gate/limits.js';
 import type { Approved } from '../model/command.js';
 import { InvariantError } from '../model/errors.js';
 import type { Fill } from '../model/fill.js';
+import type { Money } from '../model/money.js';
 import type { Position } from '../model/position.js';
 import type { Ticker } from '../model/ticker.js';
 import type { TradeGap } from '../model/trade.js';
@@ -76,6 +77,9 @@ export class TapeSession implements BacktestSession {
   #nextGap = 0;
   #firstTime = Number.NaN;
   #fundings = 0;
+  #fundingHeard: Money = 0n;
+  /** Funding that the core was not told of, ascending by time. */
+  readonly #untoldFunding: { readonly time: number; readonly received: Money }[] = [];
 
   /** `whole`: the watch of the whole account, if it has other markets too. */
   constructor(options: TapeSessionOptions, whole?: StretchWatch) {
@@ -255,7 +259,7 @@ export class TapeSession implements BacktestSession {
     this.reach(row, time);
     if (venue.printRow(row)) this.takeReports(row);
     if (time >= this.gapBeforePrint) this.tellGaps(time);
-    this.hearFunding(row);
+    this.hearFunding(row, time);
     if (!watch.settle(row, time, price)) return false;
     this.putQuiet();
     const { quiet } = this;
@@ -281,7 +285,7 @@ export class TapeSession implements BacktestSession {
       while (facts.nextTime <= due) this.learn(row);
       watch.reach(row, due);
       venue.fund(row, due);
-      this.hearFunding(row);
+      this.hearFunding(row, due);
     }
   }
 
@@ -307,7 +311,7 @@ export class TapeSession implements BacktestSession {
     this.#fund(row, fact.time - 1);
     this.watch.reach(row, fact.time);
     if (venue.learn(fact, row)) this.takeReports(row);
-    this.hearFunding(row);
+    this.hearFunding(row, fact.time);
     if (fact.kind === 'market') this.core.engine.turnMarket(venue.market);
     else if (fact.kind === 'ticker') this.seeTicker(fact.ticker, fact.time);
     this.setQuietUntil();
@@ -330,6 +334,7 @@ export class TapeSession implements BacktestSession {
       // What happened to orders inside a gap is reported before the gap's end.
       if (report.time >= this.nextGapTime) this.tellGaps(report.time);
       this.#demandOrder(report.time);
+      this.tellFunding(report.time);
       this.core.report(report);
       if (report.kind === 'filled' || report.kind === 'late-fill') {
         // On a tape, only a liquidation fills without an intent.
@@ -339,6 +344,7 @@ export class TapeSession implements BacktestSession {
     }
     // Cheaper than setting the length to 0, which calls into the runtime.
     while (reports.length > 0) reports.pop();
+    this.tellFunding(Number.POSITIVE_INFINITY);
   }
 
   /** Reports must not go back in time: the strategy would act in the past on what it learned later. */
@@ -354,9 +360,10 @@ export class TapeSession implements BacktestSession {
     this.#onFill?.(fill);
   }
 
+  /** The position with all funding so far, of which it may have some already. */
   protected withFunding(position: Position): Position {
-    const funding = this.venue.fundingReceived;
-    return funding === 0n ? position : position.withFunding(funding);
+    const missing = this.venue.fundingReceived - position.funding;
+    return missing === 0n ? position : position.withFunding(missing);
   }
 
   /** From this time on, a gap is reported before the next print, so prints are not quiet. */
@@ -387,11 +394,29 @@ export class TapeSession implements BacktestSession {
     this.nextGapTime = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Books the funding that was paid before the print of `row`. */
-  protected hearFunding(row: number): void {
-    if (this.venue.fundings === this.#fundings) return;
-    this.#fundings = this.venue.fundings;
-    this.watch.funding(this.position, row, this.venue.fundingOfOne);
+  /** Books the funding that was paid at `time`, before the print of `row`. */
+  protected hearFunding(row: number, time: number): void {
+    const { venue } = this;
+    if (venue.fundings === this.#fundings) return;
+    this.#fundings = venue.fundings;
+    this.#untoldFunding.push({ time, received: venue.fundingReceived - this.#fundingHeard });
+    this.#fundingHeard = venue.fundingReceived;
+    this.watch.funding(this.position, row, venue.fundingOfOne);
+    if (this.isToldAll) this.tellFunding(Number.POSITIVE_INFINITY);
+  }
+
+  /** The core knows of all fills so far, so it may be told of what follows them. */
+  protected get isToldAll(): boolean {
+    return this.venue.reports.length === 0;
+  }
+
+  /** Tells the core of the funding up to and including `until`: before the reports of its time, after those before it. */
+  protected tellFunding(until: number): void {
+    const untold = this.#untoldFunding;
+    for (let next = untold[0]; next !== undefined && next.time <= until; next = untold[0]) {
+      untold.shift();
+      this.core.funding(next.received, next.time);
+    }
   }
 
   /** Sends a command at the time of the print that is handled, or at `sentAt` if that is set. */

@@ -2,6 +2,7 @@ import type { Command } from '../model/command.js';
 import type { EngineEvent, PositionSnapshot } from '../model/event.js';
 import { numberOf } from '../model/grid.js';
 import { demandPerpetual, type Market } from '../model/market.js';
+import type { Money } from '../model/money.js';
 import type { Position } from '../model/position.js';
 import { seededRandom } from '../model/random.js';
 import type { ExecutionReport } from '../model/report.js';
@@ -356,6 +357,11 @@ export class Engine {
       this.#answer(this.#handlers.onPosition(positionView(this.market, this.#desk.position, this.#now)));
     }
     return this.#decide();
+  }
+
+  /** Funding was received, units; negative when paid. For a session whose positions are not polled. */
+  receive(funding: Money): void {
+    this.#desk.receive(funding);
   }
 
   /** The market has other filters and fees from now on, on the same grids. */

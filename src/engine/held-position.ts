@@ -4,7 +4,7 @@ import type { Market } from '../model/market.js';
 import { amountOfMoney, type Money } from '../model/money.js';
 import { applyFill, FLAT, Position } from '../model/position.js';
 
-/** The position of one pair by our own fills, with the funding that the venue states for it. */
+/** The position of one pair by our own fills, with the funding that the venue states or pays for it. */
 export class HeldPosition {
   #now: Position = FLAT;
   /** Funding of the open round trip that `#now` counts, or that was paid before the session; units. */
@@ -35,6 +35,11 @@ export class HeldPosition {
     if (received === 0n) return;
     this.#funding += received;
     if (lots !== 0) this.#now = this.#now.withFunding(received);
+  }
+
+  /** Takes in funding that was received, where no snapshot states it. */
+  receive(funding: Money): void {
+    this.#now = this.#now.withFunding(funding);
   }
 
   fill(fill: Fill, market: Market): void {

@@ -5,6 +5,7 @@ import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
 import { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
+import type { Money } from '../model/money.js';
 import { type IntentId, isTerminal, type OrderTerms } from '../model/order.js';
 import type { Permission } from '../model/pair-state.js';
 import type { Position } from '../model/position.js';
@@ -147,6 +148,11 @@ export class OrderDesk {
   /** Takes in the funding that the venue states with a position. */
   fund(position: PositionSnapshot): void {
     this.#held.fund(position, this.#market);
+  }
+
+  /** Takes in funding that was received, where no snapshot states it. */
+  receive(funding: Money): void {
+    this.#held.receive(funding);
   }
 
   /**

@@ -15,6 +15,7 @@ import { Risk, type RiskFacts } from '../gate/risk.js';
 import { appended } from '../model/appended.js';
 import type { Approved, Refusal, Supersession } from '../model/command.js';
 import type { EngineEvent } from '../model/event.js';
+import type { Money } from '../model/money.js';
 import type { Position } from '../model/position.js';
 import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
 import type { Trade } from '../model/trade.js';
@@ -265,6 +266,18 @@ export class SessionCore {
   report(report: ExecutionReport): void {
     const { observer } = this.#options;
     this.#report(report, observer === undefined ? undefined : { kind: 'report', report });
+  }
+
+  /**
+   * Funding was received at `time`, units of the quote asset; negative when paid. No event, since the strategy does not hear
+   * of it: for a session that is told no positions, which state the funding elsewhere.
+   */
+  funding(received: Money, time: number): void {
+    if (this.#isWatched) this.risk.turnDay(time);
+    this.engine.receive(received);
+    if (!this.#isWatched) return;
+    this.risk.lookAtTrip();
+    this.risk.lookAtLoss();
   }
 
   #handle(event: EngineEvent): void {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { TapeSession } from '../../src/backtest/tape-session.js';
+import { pollsEvery } from '../../src/backtest/poll-schedule.js';
+import { tapeSession } from '../../src/backtest/polled-session.js';
 import { Engine } from '../../src/engine/engine.js';
-import { NO_LIMITS } from '../../src/gate/limits.js';
+import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import { defineMarket, type Market } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import type { Ticker } from '../../src/model/ticker.js';
@@ -63,6 +64,8 @@ function run(
   facts: readonly WorldFact[],
   given = market('1'),
   capital = '10000',
+  limits: Partial<Limits> = {},
+  pollMs?: number,
 ) {
   const fills: string[] = [];
   const strategy = defineStrategy({
@@ -70,12 +73,13 @@ function run(
     create: (_, context) => (typeof handlers === 'function' ? handlers(context) : handlers),
   });
   const venue = new TapeVenue({ market: given, deposit: capital, latency: { placeMs: 0, cancelMs: 0 } });
-  const session = new TapeSession({
+  const session = tapeSession({
     engine: new Engine({ strategy: bindStrategy(strategy), market: given, seed: '1', warmUp: false }),
     venue,
-    limits: NO_LIMITS,
+    limits: { ...NO_LIMITS, ...limits },
     capital: Number(capital),
     gaps: [],
+    polls: pollMs === undefined ? undefined : pollsEvery(pollMs),
     onFill: ({ time, side, lots, ticks, fee }) => fills.push(`${time} ${side} ${lots}@${ticks} ${fee}`),
   });
   session.run(tape, facts);
@@ -361,6 +365,100 @@ describe('funding', () => {
     expect(session.position.funding).toBe(-50_000_000n);
     expect(session.mark).toBe('last');
     expect(run(holdTen, tapeOf(...prints), []).session.position.funding).toBe(0n);
+  });
+});
+
+describe('funding counts toward limits', () => {
+  // 10 held at 100 when a tenth is due: 100.
+  const dear: WorldFact[] = [{ kind: 'funding', time: 10, rate: rateOf('0.1') }];
+  const refused = ({ session }: ReturnType<typeof run>) =>
+    session.core.reasons.refused.map(({ reason }) => reason);
+
+  const heldThen = (until: number, before: number, then: number) => (): Handlers => ({
+    onTrade: ({ time }) => holdPosition(time < until ? before : then),
+  });
+  const flatPrints = ['1 100 50 b', '2 100 50 b', '3 100 50 b', '11 100 50 b', '12 100 50 b', '13 100 50 b'];
+
+  it.each([undefined, 1])('on the loss of a day, polled every %s ms', (pollMs) => {
+    const go = (maxDailyLoss: number, facts: readonly WorldFact[] = dear) =>
+      run(heldThen(12, 10, 20), tapeOf(...flatPrints), facts, market('1'), '10000', { maxDailyLoss }, pollMs);
+    const observed = go(50);
+    expect(refused(observed)).toEqual(['max-daily-loss']);
+    expect(observed.session.core.risk.dayPnl).toBe(-100);
+    expect(observed.session.position).toMatchObject({ lots: 10, funding: -10_000_000_000n });
+    // What the account is worth does not count it twice.
+    expect(observed.session.watch.pnl).toBe(-100);
+    expect(go(50, []).session.position.lots).toBe(20);
+    expect(go(101).session.position.lots).toBe(20);
+  });
+
+  it.each([undefined, 1])('on the fall from a peak, polled every %s ms', (pollMs) => {
+    const limits = { maxDrawdown: 50 };
+    const go = (facts: readonly WorldFact[]) =>
+      run(heldThen(12, 10, 20), tapeOf(...flatPrints), facts, market('1'), '10000', limits, pollMs);
+    expect(refused(go(dear))).toEqual(['max-drawdown']);
+    expect(refused(go([]))).toEqual([]);
+  });
+
+  it.each([undefined, 1])('on leverage, polled every %s ms', (pollMs) => {
+    // 16 × 100 = 1 600 of 1 000 are 1.6, and of 900 1.78.
+    const limits = { maxLeverage: 1.7 };
+    const go = (facts: readonly WorldFact[]) =>
+      run(heldThen(12, 10, 16), tapeOf(...flatPrints), facts, market('1'), '1000', limits, pollMs);
+    expect(refused(go(dear))).toEqual(['max-leverage']);
+    expect(refused(go([]))).toEqual([]);
+  });
+
+  it.each([undefined, 1])('on the losing streak, polled every %s ms', (pollMs) => {
+    // It gains 10 by its price.
+    const won = ['1 100 50 b', '2 100 50 b', '11 101 50 b', '12 101 50 b', '13 101 50 s', '14 101 50 s'];
+    const again = ['15 101 50 b', '16 101 50 b', '17 101 50 b'];
+    const handlers: Handlers = {
+      onTrade: ({ time }) => holdPosition(time < 11 || time >= 16 ? 10 : 0),
+    };
+    const limits = { lossPause: { losses: 1, forMs: 60_000 } };
+    const go = (facts: readonly WorldFact[]) =>
+      run(handlers, tapeOf(...won, ...again), facts, market('1'), '10000', limits, pollMs);
+    expect(refused(go(dear))).toEqual(['max-consecutive-losses']);
+    expect(refused(go([]))).toEqual([]);
+  });
+
+  it('on the streak of the trip that it was paid for, where one poll tells of its first fill too', () => {
+    const handlers: Handlers = {
+      onTrade({ time }) {
+        if (time < 150) return quote({ bid: { price: 99, quantity: 10 }, ask: undefined });
+        return holdPosition(time < 250 ? 0 : 10);
+      },
+    };
+    const sold = ['1 100 9 b', '150 98 999 s', '210 100 50 s', '211 100 50 s', '250 100 9 b', '310 100 9 b'];
+    const limits = { lossPause: { losses: 1, forMs: 60_000 } };
+    const go = (facts: readonly WorldFact[]) =>
+      run(handlers, tapeOf(...sold), facts, market('1'), '10000', limits, 100);
+    const paid = go([{ kind: 'funding', time: 160, rate: rateOf('0.1') }]);
+    expect(paid.fills).toEqual(['150 buy 10@99 0', '210 sell 10@100 0']);
+    expect(refused(paid)).toEqual(['max-consecutive-losses']);
+    expect(refused(go([]))).toEqual([]);
+  });
+
+  it('of the day that begins with it', () => {
+    const due: WorldFact[] = [{ kind: 'funding', time: DAY, rate: rateOf('0.1') }];
+    const times = [1, 2, 3, DAY - 1, DAY, DAY + 1, DAY + 2];
+    const { session } = run(
+      heldThen(DAY + 1, 10, 20),
+      tapeOf(...times.map((time) => `${time} 100 50 b`)),
+      due,
+      market('1'),
+      '10000',
+      { maxDailyLoss: 50 },
+    );
+    expect(session.core.reasons.refused.map(({ reason }) => reason)).toEqual(['max-daily-loss']);
+    expect(session.core.risk.dayPnl).toBe(-100);
+  });
+
+  it('and nothing else: decisions without a limit are those without funding', () => {
+    const go = (facts: readonly WorldFact[]) =>
+      run(heldThen(12, 10, 20), tapeOf(...flatPrints), facts).session.core.decisionHash();
+    expect(go(dear)).toBe(go([]));
   });
 });
 

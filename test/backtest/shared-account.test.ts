@@ -313,6 +313,26 @@ describe('limits of an account', () => {
     expect(run(sides, 100_000, { maxDailyLoss: 350 }).fills).toHaveLength(2);
   });
 
+  it('stop all sessions for the day when the funding of one market costs as much as it may', () => {
+    const paying = (rate: string) => ({
+      handlers: holder(10, 1),
+      prints: ['1 100', '2 100', '6 110', '7 110'],
+      facts: [{ kind: 'funding', time: 5, rate: rateOf(rate) } as const],
+    });
+    // The price makes good for it before the other one asks.
+    const other = { handlers: holder(10, 7), prints: ['1 100', '7 100', '8 100', '9 100'] };
+    for (const sides of [
+      [paying('0.1'), other],
+      [other, paying('0.1')],
+    ]) {
+      const { fills, sessions } = run(sides, 100_000, { maxDailyLoss: 50 });
+      expect(fills).toHaveLength(1);
+      const refused = sessions[sides.indexOf(other)]?.core.reasons.refused;
+      expect(refused?.map(({ reason }) => reason)).toEqual(['max-daily-loss']);
+    }
+    expect(run([paying('0.04'), other], 100_000, { maxDailyLoss: 50 }).fills).toHaveLength(2);
+  });
+
   it('count the first loss of a day for all sessions, whoever has it', () => {
     const day = 86_400_000;
     const base = ['1 1000', '2 1000', '3 1000 s', '4 1000'];
