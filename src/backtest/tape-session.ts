@@ -5,7 +5,7 @@ import { InvariantError } from '../model/errors.js';
 import type { Fill } from '../model/fill.js';
 import type { Money } from '../model/money.js';
 import type { Position } from '../model/position.js';
-import type { Ticker } from '../model/ticker.js';
+import { MARK_FRESH_MS, type Ticker } from '../model/ticker.js';
 import type { TradeGap } from '../model/trade.js';
 import type { WorldFact } from '../model/world-fact.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
@@ -102,6 +102,8 @@ export class TapeSession implements BacktestSession {
       limits,
       warmUp: false,
       funds: capital,
+      // As at the venue; live, risk is held before.
+      markFreshMs: MARK_FRESH_MS,
       sink: { send: (command) => this.send(command) },
       ...(observer === undefined ? {} : { observer }),
     });

@@ -32,7 +32,7 @@ export interface GateState {
    * is judged by it. `undefined`: no trade yet, or none on a tick.
    */
   readonly lastTicks: Ticks | undefined;
-  /** Newest mark of a ticker, else the last trade's price; quote units. */
+  /** Newest mark of a ticker while it is fresh, else the last trade's price; quote units. */
   readonly markPrice: number | undefined;
   /** The liquidation price that the venue showed last, quote units; `undefined`: it shows none. */
   readonly liquidationPrice: number | undefined;

@@ -45,6 +45,8 @@ export interface RiskOptions {
   /** The baseline that an earlier session noted. */
   readonly baseline?: DayBaseline | undefined;
   readonly tellBaseline?: ((baseline: DayBaseline) => void) | undefined;
+  /** For how long a ticker gives the mark, ms; then the last trade does. Default: until the next ticker. */
+  readonly markFreshMs?: number | undefined;
 }
 
 /** `AccountShare` of one session, with its P&L split into settled and open. */
@@ -79,7 +81,11 @@ export class Risk implements GateState {
   readonly #unitsPerQuote: number;
   /** A limit needs the pace of commands or the rejections. */
   readonly #counts: boolean;
+  readonly #markFreshMs: number;
   #tickerMark: number | undefined;
+  /** The last moment at which `#tickerMark` counts, and the newest one that this was told of; venue ms. */
+  #markEnds = Number.POSITIVE_INFINITY;
+  #newest = Number.NEGATIVE_INFINITY;
   #largestLots = 0;
   #largestNotional = 0;
   /** The position from which `#cash` and `#cost` (quote units) and `#quantity` (base units) were worked out. */
@@ -90,6 +96,7 @@ export class Risk implements GateState {
 
   constructor(options: RiskOptions) {
     const { market, limits, funds, wealth = funds, facts, reserves, sent, baseline, tellBaseline } = options;
+    this.#markFreshMs = options.markFreshMs ?? Number.POSITIVE_INFINITY;
     this.market = market;
     this.limits = limits;
     this.exposure = new Exposure(reserves);
@@ -143,7 +150,10 @@ export class Risk implements GateState {
   }
 
   get markPrice(): number | undefined {
-    return this.#tickerMark ?? (this.lastTicks === undefined ? undefined : this.#facts.lastPrice);
+    // A loss is looked at before the event that brings its time.
+    if (this.#tickerMark !== undefined && Math.max(this.time, this.#newest) <= this.#markEnds)
+      return this.#tickerMark;
+    return this.lastTicks === undefined ? undefined : this.#facts.lastPrice;
   }
 
   /**
@@ -196,11 +206,14 @@ export class Risk implements GateState {
 
   ticker({ ticker }: Extract<EngineEvent, { kind: 'ticker' }>): void {
     const { markPrice = Number.NaN } = ticker;
-    if (markPrice > 0 && markPrice < Number.POSITIVE_INFINITY) this.#tickerMark = markPrice;
+    if (!(markPrice > 0 && markPrice < Number.POSITIVE_INFINITY)) return;
+    this.#tickerMark = markPrice;
+    this.#markEnds = ticker.time + this.#markFreshMs;
   }
 
   /** Call before an event of this time, venue ms: a UTC day may begin, with the equity before the event. */
   turnDay(time: number): void {
+    if (time > this.#newest) this.#newest = time;
     this.day?.turn(time, this.#wealth);
   }
 

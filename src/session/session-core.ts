@@ -58,6 +58,11 @@ export interface SessionOptions {
   readonly reserves?: readonly Reserve[] | undefined;
   /** Orders that earlier sessions sent within the last hour, oldest first: pace limits count them. */
   readonly sent?: readonly SentOrder[] | undefined;
+  /**
+   * For how long a ticker gives the mark, ms; then the last trade does. Default: until the next ticker, where something else
+   * holds risk once tickers stay away.
+   */
+  readonly markFreshMs?: number | undefined;
   readonly observer?: SessionObserver;
 }
 
@@ -139,7 +144,7 @@ export class SessionCore {
   #gaps = 0;
 
   constructor(options: SessionOptions) {
-    const { engine, limits, warmUp, funds, wealth, baseline, reserves, sent } = options;
+    const { engine, limits, warmUp, funds, wealth, baseline, reserves, sent, markFreshMs } = options;
     this.#options = options;
     this.engine = engine;
     this.#live = !warmUp;
@@ -153,6 +158,7 @@ export class SessionCore {
       baseline,
       reserves,
       sent,
+      markFreshMs,
       tellBaseline: (words) => options.observer?.baseline?.(words),
       facts: new Facts(engine, () => this.#lastPrice),
     });

@@ -571,4 +571,45 @@ describe('a recorded mark that nobody recorded anew', () => {
     const { fills } = run(handlers, tape, [ticker(0, { markPrice: 100 })]);
     expect(fills).toEqual([`${DAY + 2} buy 1@150 0`]);
   });
+
+  describe('is in force for the gate, too,', () => {
+    const marks = [ticker(2, { markPrice: 100 })];
+    const after = (wait: number) => Array.from({ length: 4 }, (_, i) => `${2 + wait + i} 90 50 b`);
+    const tape = (wait: number) => tapeOf('1 100 50 b', '2 100 50 b', '3 100 50 b', ...after(wait));
+    const refused =
+      (handlers: Handlers | ((context: StrategyContext) => Handlers), wait: number) =>
+      (limits: Partial<Limits>, pollMs?: number) =>
+        run(
+          handlers,
+          tape(wait),
+          marks,
+          market('1'),
+          '10000',
+          limits,
+          pollMs,
+        ).session.core.reasons.refused.map(({ reason }) => reason);
+    const more = (from: number): Handlers => ({ onTrade: ({ time }) => holdPosition(time < from ? 10 : 20) });
+
+    it.each([
+      undefined,
+      1,
+    ])('no longer where losses count: then the last print does, polled every %s ms', (pollMs) => {
+      // 10 held at 100 are 100 down at 90, from the first print on after which nobody knows the mark.
+      for (const limits of [{ maxDailyLoss: 50 }, { maxDrawdown: 50 }]) {
+        expect(refused(more(60_003), 60_001)(limits, pollMs)).toHaveLength(1);
+        expect(refused(more(60_002), 60_000)(limits, pollMs)).toEqual([]);
+      }
+    });
+
+    it('no longer for the collar', () => {
+      const buys = (context: StrategyContext): Handlers => ({
+        onTrade({ time }) {
+          if (time > 10) context.submit({ side: 'buy', price: 90, quantity: 1 });
+          return undefined;
+        },
+      });
+      expect(refused(buys, 60_001)({ priceCollar: 0.05 })).toEqual([]);
+      expect(refused(buys, 59_990)({ priceCollar: 0.05 })).toEqual(['price-collar']);
+    });
+  });
 });
