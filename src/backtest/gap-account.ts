@@ -28,8 +28,9 @@ export class GapAccount {
   /** The earliest time of a print at which the next gap can begin. */
   get nextTime(): number {
     const gap = this.#gaps[this.#next];
-    // A gap's bounds are times of existing prints, before and after the missing ones.
-    return gap === undefined ? Number.POSITIVE_INFINITY : gap.from + 1;
+    if (gap === undefined) return Number.POSITIVE_INFINITY;
+    // A gap's bounds are times of existing prints, before and after the missing ones; one of no length is a misprint.
+    return gap.to > gap.from ? gap.from + 1 : gap.from;
   }
 
   /** Enters the gap; `pnl` is that after the last print before it. */
@@ -49,7 +50,7 @@ export class GapAccount {
   /** Whether the next gap lies between the print at this time and the one before it. */
   #isOver(time: number): boolean {
     const gap = this.#gaps[this.#next];
-    return gap !== undefined && gap.from < time && gap.to <= time;
+    return gap !== undefined && gap.to <= time;
   }
 }
 

@@ -130,21 +130,35 @@ function untilRuin(rows: readonly Row[]): readonly Row[] {
   return at === -1 ? rows : rows.slice(0, at + 1);
 }
 
-/** Part of a gap lies between this print and the one before it: its bounds are the prints before and after it. */
+/**
+ * Part of a gap lies between this print and the one before it: its bounds are the prints before and after it. A misprint
+ * is one of no length: it lies before the first print that is not earlier.
+ */
 function isAfterGap(rows: readonly Row[], gaps: readonly TradeGap[], row: Row): boolean {
   const before = rows[rows.indexOf(row) - 1]?.time ?? -1;
-  return gaps.some(({ from, to }) => from < row.time && before < Math.max(to, from + 1));
+  return gaps.some(({ from, to }) =>
+    from === to ? before < from && from <= row.time : from < row.time && before < to,
+  );
 }
 
-const cases = fc.record({
-  steps: fc.oneof(
-    ...[step, smallStep].map((each) => fc.array(each, { minLength: 1, maxLength: 120, size: 'max' })),
-  ),
-  gaps: fc
-    .array(gap, { maxLength: 5 })
-    .map((gaps) => gaps.toSorted((a, b) => a.from - b.from || a.to - b.to)),
-  chunkRows: fc.integer({ min: 1, max: 40 }),
-});
+const cases = fc
+  .record({
+    steps: fc.oneof(
+      ...[step, smallStep].map((each) => fc.array(each, { minLength: 1, maxLength: 120, size: 'max' })),
+    ),
+    gaps: fc.array(gap, { maxLength: 5 }),
+    /** Which prints a misprint has the time of. */
+    misprints: fc.array(fc.nat(), { maxLength: 5 }),
+    chunkRows: fc.integer({ min: 1, max: 40 }),
+  })
+  .map(({ gaps, misprints, ...rest }) => {
+    const rows = told(rest.steps);
+    const all = misprints.map((at): TradeGap => {
+      const { time } = rows[at % rows.length] as Row;
+      return { from: time, to: time, missing: 1 };
+    });
+    return { ...rest, gaps: [...gaps, ...all].toSorted((a, b) => a.from - b.from || a.to - b.to) };
+  });
 
 describe('the watch over an account', () => {
   it('finds the drawdown, the ruin and the range of the leverage of every print, although it is given few of them', () => {

@@ -125,3 +125,67 @@ describe('an account of several markets', () => {
     expect(watch.isNothing).toBe(false);
   });
 });
+
+describe('the P&L inside gaps', () => {
+  /** Prints of [time, price] with 1 bought at the first of them, and misprints at these times. */
+  function gapPnl(prints: readonly (readonly [number, number])[], misprints: readonly number[]) {
+    const gaps = misprints.map((time) => ({ from: time, to: time, missing: 1 }));
+    const watch = new AccountWatch({ market, capital: 300, gaps });
+    watch.openRows({
+      time: Float64Array.from(prints, ([time]) => time),
+      price: Float64Array.from(prints, ([, price]) => price),
+    });
+    const [first, bought] = prints[0] as readonly [number, number];
+    const fill: Fill = {
+      id: '1',
+      orderId: '1',
+      time: first,
+      side: 'buy',
+      lots: 1 as Lots,
+      ticks: bought as Ticks,
+      liquidity: 'taker',
+      fee: 0n,
+    };
+    for (const [row, [time, price]] of prints.entries()) {
+      watch.reach(row, time);
+      if (row === 0) watch.fill(fill, applyFill(market, FLAT, fill), row);
+      watch.settle(row, time, price);
+    }
+    return Number(watch.gapPnl) / 10 ** market.quotePrecision;
+  }
+
+  it('at a misprint is that of the step to the first print that is not earlier, and of no other', () => {
+    expect(
+      gapPnl(
+        [
+          [1, 100],
+          [2, 110],
+          [9, 200],
+        ],
+        [2],
+      ),
+    ).toBe(10);
+    expect(
+      gapPnl(
+        [
+          [1, 100],
+          [2, 110],
+          [9, 200],
+        ],
+        [3],
+      ),
+    ).toBe(90);
+    // Two of one time, and one in the next step.
+    expect(
+      gapPnl(
+        [
+          [1, 100],
+          [2, 110],
+          [9, 200],
+          [10, 230],
+        ],
+        [2, 2, 9],
+      ),
+    ).toBe(100);
+  });
+});
