@@ -61,6 +61,7 @@ export class BarSession implements BacktestSession {
       limits,
       warmUp: false,
       funds: capital,
+      liquidationPrice: () => venue.liquidationPrice,
       sink: { send: (command) => venue.submit(command, this.#now) },
       ...(observer === undefined ? {} : { observer }),
     });

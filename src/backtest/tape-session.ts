@@ -104,6 +104,7 @@ export class TapeSession implements BacktestSession {
       funds: capital,
       // As at the venue; live, risk is held before.
       markFreshMs: MARK_FRESH_MS,
+      liquidationPrice: () => venue.liquidationPrice,
       sink: { send: (command) => this.send(command) },
       ...(observer === undefined ? {} : { observer }),
     });

@@ -34,7 +34,7 @@ export interface GateState {
   readonly lastTicks: Ticks | undefined;
   /** Newest mark of a ticker while it is fresh, else the last trade's price; quote units. */
   readonly markPrice: number | undefined;
-  /** The liquidation price that the venue showed last, quote units; `undefined`: it shows none. */
+  /** The liquidation price of the position at the venue, quote units; `undefined`: it shows none. */
   readonly liquidationPrice: number | undefined;
   /** Cash, realised P&L and losses of the open position, quote units; undefined when the funds are not known. */
   readonly equity: number | undefined;

@@ -26,6 +26,8 @@ export interface RiskFacts {
   readonly lastPrice: number;
   /** The position that the session's own fills add up to. */
   readonly position: Position;
+  /** Where the venue would liquidate it, quote units; `undefined`: nowhere, or not known. */
+  readonly liquidationPrice?: number | undefined;
   /** For how long it has had no stop at the venue that covers it whole, ms; only a session counts it. */
   readonly bareMs?: number;
 }
@@ -68,7 +70,6 @@ export class Risk implements GateState {
   readonly drawdown: Drawdown | undefined;
   readonly streak: LosingStreak | undefined;
   permit: Permit | undefined;
-  liquidationPrice: number | undefined;
   others: AccountShare | undefined;
   /**
    * What deposits and withdrawals have changed the funds by since the start, quote units. It moves what orders may use, but
@@ -138,6 +139,10 @@ export class Risk implements GateState {
 
   get time(): number {
     return this.#facts.now;
+  }
+
+  get liquidationPrice(): number | undefined {
+    return this.#facts.liquidationPrice;
   }
 
   get bareMs(): number {

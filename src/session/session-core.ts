@@ -63,6 +63,11 @@ export interface SessionOptions {
    * holds risk once tickers stay away.
    */
   readonly markFreshMs?: number | undefined;
+  /**
+   * Where the venue would liquidate the position, quote units; `undefined`: nowhere. For a session that is told no positions;
+   * default: what the newest one says.
+   */
+  readonly liquidationPrice?: (() => number | undefined) | undefined;
   readonly observer?: SessionObserver;
 }
 
@@ -96,10 +101,12 @@ const NONE: readonly never[] = [];
 class Facts implements RiskFacts {
   readonly #engine: Engine;
   readonly #lastPrice: () => number;
+  readonly #liquidationPrice: () => number | undefined;
 
-  constructor(engine: Engine, lastPrice: () => number) {
+  constructor(engine: Engine, lastPrice: () => number, liquidationPrice: () => number | undefined) {
     this.#engine = engine;
     this.#lastPrice = lastPrice;
+    this.#liquidationPrice = liquidationPrice;
   }
 
   get now(): number {
@@ -112,6 +119,10 @@ class Facts implements RiskFacts {
 
   get lastPrice(): number {
     return this.#lastPrice();
+  }
+
+  get liquidationPrice(): number | undefined {
+    return this.#liquidationPrice();
   }
 
   get bareMs(): number {
@@ -128,6 +139,8 @@ export class SessionCore {
   #handling = false;
   #live: boolean;
   #lastPrice = Number.NaN;
+  /** As the newest position says. */
+  #liquidationPrice: number | undefined;
   /** A limit watches the equity and the session is live: losses are looked at with each event. */
   #isWatched = false;
 
@@ -145,6 +158,7 @@ export class SessionCore {
 
   constructor(options: SessionOptions) {
     const { engine, limits, warmUp, funds, wealth, baseline, reserves, sent, markFreshMs } = options;
+    const { liquidationPrice = () => this.#liquidationPrice } = options;
     this.#options = options;
     this.engine = engine;
     this.#live = !warmUp;
@@ -160,7 +174,7 @@ export class SessionCore {
       sent,
       markFreshMs,
       tellBaseline: (words) => options.observer?.baseline?.(words),
-      facts: new Facts(engine, () => this.#lastPrice),
+      facts: new Facts(engine, () => this.#lastPrice, liquidationPrice),
     });
     this.#isWatched = this.#live && this.risk.day !== undefined;
   }
@@ -320,7 +334,7 @@ export class SessionCore {
     switch (event.kind) {
       case 'position':
         if (!this.#live) this.exposure.adopt(event.position.lots);
-        this.risk.liquidationPrice = event.position.liquidationPrice;
+        this.#liquidationPrice = event.position.liquidationPrice;
         break;
       case 'gap':
         this.#gaps++;

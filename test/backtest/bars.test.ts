@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { lookahead } from '../../src/backtest/lookahead.js';
+import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { Fill } from '../../src/model/fill.js';
 import { rateOf } from '../../src/model/money.js';
 import type { TradeGap } from '../../src/model/trade.js';
@@ -84,6 +85,7 @@ async function run(
     readonly slippageTicks?: number;
     readonly latencyMs?: number;
     readonly capital?: string;
+    readonly limits?: Partial<Limits>;
   } = {},
 ) {
   const fills: Fill[] = [];
@@ -94,6 +96,7 @@ async function run(
     capital: options.capital ?? '100000',
     engineVersion: 'test',
     onFill: (fill) => fills.push(fill),
+    ...(options.limits === undefined ? {} : { limits: { ...NO_LIMITS, ...options.limits } }),
     ...(options.fill === undefined ? {} : { fill: options.fill }),
     ...(options.slippageTicks === undefined ? {} : { slippageTicks: options.slippageTicks }),
     ...(options.latencyMs === undefined ? {} : { latencyMs: options.latencyMs }),
@@ -273,6 +276,19 @@ describe('an order on bars', () => {
     // With more behind it nothing happens.
     const calm = await run(script(holdPosition('1')), tape, { capital: '100000' });
     expect([calm.result.finalPosition, calm.result.fills]).toEqual(['1', 1]);
+  });
+});
+
+describe('the distance to liquidation of a position on bars', () => {
+  it('keeps an order back that adds risk too near to it', async () => {
+    const bar = [60_000, 60_000, 60_000, 60_000, 100] as const;
+    const tape = recordingOf(bars(bar, bar, bar, bar, bar, bar));
+    const more = script(holdPosition('1'), undefined, holdPosition('1.1'));
+    // 1 BTC at 60 000 on 20 000 USD is worth nothing at 40 000: a third away, less what it must keep.
+    const filled = async (minLiquidationDistance: number) =>
+      (await run(more, tape, { capital: '20000', limits: { minLiquidationDistance } })).said.length;
+    expect(await filled(0.34)).toBe(1);
+    expect(await filled(0.2)).toBe(2);
   });
 });
 

@@ -564,6 +564,47 @@ describe('liquidation', () => {
   });
 });
 
+describe('the distance to liquidation', () => {
+  // 40 at 100 with 1000 of cash. Maintenance is 5 %: equity 1000 + 40·(p − 100) < 2·p below 78.95, of which the tick is 79.
+  const prints = (price: number) =>
+    tapeOf('1 100 90 b', '2 100 90 b', '3 100 90 b', ...[11, 12, 13].map((time) => `${time} ${price} 90 b`));
+  const handlers: Handlers = { onTrade: ({ time }) => holdPosition(time < 12 ? 40 : 41) };
+  const refused = (
+    minLiquidationDistance: number,
+    price: number,
+    {
+      facts = [],
+      pollMs,
+    }: { readonly facts?: readonly WorldFact[]; readonly pollMs?: number | undefined } = {},
+  ) =>
+    run(
+      handlers,
+      prints(price),
+      facts,
+      market('1'),
+      '1000',
+      { minLiquidationDistance },
+      pollMs,
+    ).session.core.reasons.refused.map(({ reason }) => reason);
+
+  it.each([
+    undefined,
+    1,
+  ])('keeps an order back that adds risk too near to it, polled every %s ms', (pollMs) => {
+    // 6 of 85 are 0.0706.
+    expect(refused(0.2, 85, { pollMs })).toEqual(['liquidation-distance']);
+    expect(refused(0.071, 85, { pollMs })).toEqual(['liquidation-distance']);
+    expect(refused(0.07, 85, { pollMs })).toEqual([]);
+  });
+
+  it('grows less with the funding that is paid', () => {
+    // 21 of 100 are left; with 100 less of cash 900 + 40·(p − 100) < 2·p below 81.6, which leaves 18.
+    const facts: WorldFact[] = [{ kind: 'funding', time: 10, rate: rateOf('0.025') }];
+    expect(refused(0.2, 100)).toEqual([]);
+    expect(refused(0.2, 100, { facts })).toEqual(['liquidation-distance']);
+  });
+});
+
 describe('a recorded mark that nobody recorded anew', () => {
   it('holds the band for a minute only: an order of the next day trades where the market is by then', () => {
     const handlers: Handlers = { onTrade: ({ time }) => (time > DAY ? holdPosition(1) : undefined) };

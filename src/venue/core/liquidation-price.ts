@@ -1,6 +1,7 @@
 import type { Ticks } from '../../model/grid.js';
 import { divCeil, divFloor, type Money } from '../../model/money.js';
-import type { GroupPosition, MarginGroup } from './margin-group.js';
+import type { Holding } from './account.js';
+import { groupOf, type GroupPosition, type MarginGroup, positionOf } from './margin-group.js';
 import { type Fine, maintenanceMargin } from './margin-rates.js';
 
 /**
@@ -21,6 +22,13 @@ export function criticalPrices(group: MarginGroup, position: GroupPosition): Cri
     liquidation: liquidationTicks(group, position),
     bankruptcy: bankruptcyTicks(group, position),
   };
+}
+
+/** Quote units; `undefined`: there is no such price. */
+export function liquidationPriceOf(holding: Holding): number | undefined {
+  const position = positionOf(holding);
+  const ticks = position === undefined ? NEVER : liquidationTicks(groupOf(holding), position);
+  return ticks === NEVER ? undefined : ticks / holding.state.market.priceGrid.scale;
 }
 
 /** Where the group's equity is 0: a long's price rounded up, a short's down. */

@@ -3,6 +3,7 @@ import { wholeSteps } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { ExecutionReport } from '../../model/report.js';
 import type { Account, Holding } from '../core/account.js';
+import { liquidationPriceOf } from '../core/liquidation-price.js';
 import type { Matcher } from '../core/matcher.js';
 import type { VenueCore } from '../core/venue-core.js';
 import { BarLiquidity } from './bar-liquidity.js';
@@ -84,6 +85,11 @@ export class BarsVenue {
 
   get market(): Market {
     return this.core.market(this.#pair).market;
+  }
+
+  /** Where the account's position would be liquidated, quote units; `undefined`: nowhere. */
+  get liquidationPrice(): number | undefined {
+    return liquidationPriceOf(this.#holding);
   }
 
   /** Commands on their way to the venue. */

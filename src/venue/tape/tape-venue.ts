@@ -9,6 +9,7 @@ import type { Ticker } from '../../model/ticker.js';
 import type { WorldFact } from '../../model/world-fact.js';
 import type { Account, Holding } from '../core/account.js';
 import { fundingOf } from '../core/funding.js';
+import { liquidationPriceOf } from '../core/liquidation-price.js';
 import type { Matcher } from '../core/matcher.js';
 import type { VenueCore } from '../core/venue-core.js';
 import type { TapePrints, Touch } from '../liquidity.js';
@@ -353,6 +354,14 @@ export class TapeVenue {
   /** The venue's own book of the account's position; fees and realised P&L count from when it was last flat. */
   get position(): Position {
     return this.#core.position(this.#account, this.market.pair);
+  }
+
+  /**
+   * Where the account's position would be liquidated, quote units, while its other markets stay as they are; `undefined`:
+   * nowhere.
+   */
+  get liquidationPrice(): number | undefined {
+    return liquidationPriceOf(this.#holding);
   }
 
   touch(): Touch {
