@@ -13,7 +13,7 @@ import type { StrategyContext } from '../../src/strategy/context.js';
 import type { Handlers } from '../../src/strategy/definition.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
-import { holdPosition, orders, quote } from '../../src/strategy/want.js';
+import { holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 
 function market(tick: string, taker = '0'): Market {
@@ -561,6 +561,35 @@ describe('liquidation', () => {
       '1100',
     );
     expect(fills).toEqual(['2 buy 50@100 0', '60050 sell 5@82 0']);
+  });
+});
+
+describe('an own bid far below the market', () => {
+  const withBid =
+    (answer: (time: number) => Want | undefined) =>
+    (context: StrategyContext): Handlers => ({
+      onTrade({ time }) {
+        if (time === 1) context.submit({ side: 'buy', price: 95, quantity: 1, postOnly: true });
+        return answer(time);
+      },
+    });
+
+  it('does not end what sells at the market', () => {
+    const handlers = withBid((time) => (time === 3 ? holdPosition(-1) : undefined));
+    const tape = tapeOf('1 100 5 s', '2 101 5 b', '3 100 5 s', '4 100 5 s', '5 100 5 s');
+    const { fills, session } = run(handlers, tape, []);
+    expect(fills).toEqual(['4 sell 1@100 0']);
+    expect(session.core.reasons.canceled).toEqual([]);
+  });
+
+  it('does not end the stop of what is held', () => {
+    const handlers = withBid((time) => (time < 6 ? holdPosition(1, { stop: 97 }) : undefined));
+    const tape = tapeOf(
+      ...['1 100 5 s', '2 101 5 b', '3 101 5 b', '4 100 5 s', '5 99 5 s', '6 97 5 s', '7 97 5 s', '8 97 5 s'],
+    );
+    const { fills, session } = run(handlers, tape, []);
+    expect(fills.at(-1)).toBe('7 sell 1@97 0');
+    expect(session.core.reasons.canceled).toEqual([]);
   });
 });
 

@@ -31,7 +31,7 @@ export function reasonAtArrival(
   const trial = dryRun(book, order, hasStruck);
   if (trial.lots > 0) return 'post-only would trade';
   // The order cannot trade but would rest across an own order. This has priority over the street of a tape.
-  if (trial.meetsItself) return 'self-trade';
+  if (trial.stopsAt !== undefined) return 'self-trade';
   return isMarketable(order, street) ? 'post-only would trade' : undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { Ticks } from '../../model/grid.js';
 import type { CoreOrder, Holding } from './account.js';
 import type { Book, PriceLevel } from './book.js';
 import type { OcoGroup } from './oco-groups.js';
@@ -5,8 +6,8 @@ import type { OcoGroup } from './oco-groups.js';
 export interface DryRun {
   /** Lots that the order would execute against the book at present. */
   readonly lots: number;
-  /** The order would stop at an order of its own account. */
-  readonly meetsItself: boolean;
+  /** Price of the order of its own account at which it would stop; `undefined`: it would meet none. */
+  readonly stopsAt: Ticks | undefined;
 }
 
 /** What a fill of a member of an oco group in the dry run did to the other members. */
@@ -33,7 +34,7 @@ class Trial {
   readonly #isBuy: boolean;
   readonly #wanted: number;
   #left: number;
-  #meetsItself = false;
+  #stopsAt: Ticks | undefined;
   // Created on demand, because nearly every trial ends at the first level.
   #sizes: Map<Holding, number> | undefined;
   #strikes: Map<OcoGroup<CoreOrder>, Strike> | undefined;
@@ -55,11 +56,11 @@ class Trial {
       if (level === undefined || (this.#isBuy ? level.ticks > limitTicks : level.ticks < limitTicks)) break;
       this.#runLevel(level);
     }
-    return { lots: this.#wanted - this.#left, meetsItself: this.#meetsItself };
+    return { lots: this.#wanted - this.#left, stopsAt: this.#stopsAt };
   }
 
   get #goesOn(): boolean {
-    return this.#left > 0 && !this.#meetsItself;
+    return this.#left > 0 && this.#stopsAt === undefined;
   }
 
   /** Displayed orders, then the further slices of icebergs in turn, then hidden orders. */
@@ -99,7 +100,7 @@ class Trial {
     if (group !== undefined && this.#isGone(maker, group)) return 0;
     const order = this.#order;
     if (maker.account === order.account && !order.account.isCrowd) {
-      this.#meetsItself = true;
+      this.#stopsAt = maker.limitTicks;
       return 0;
     }
     let lots = Math.min(this.#left, shown);

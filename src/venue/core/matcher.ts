@@ -135,7 +135,7 @@ export class Matcher implements TapeSink {
       else this.#take(order, now, this.#liquidity);
       return;
     }
-    this.#match(order, now);
+    this.#match(order, now, true);
     if (order.status !== 'active') return;
     if (this.#liquidity === undefined) {
       if (terms.type === 'market') this.end(order, 'no liquidity', now);
@@ -184,7 +184,7 @@ export class Matcher implements TapeSink {
    */
   enterForced(order: CoreOrder, now: number): void {
     order.holding.addWorking(order);
-    this.#match(order, now);
+    this.#match(order, now, true);
     if (order.status !== 'active') return;
     if (this.#liquidity === undefined) this.end(order, 'IOC remainder', now);
     else this.#take(order, now, this.#liquidity);
@@ -214,15 +214,16 @@ export class Matcher implements TapeSink {
   }
 
   /** Why an order whose oco group has been struck would be canceled unfilled on entering; `undefined`: it would not. */
-  foresee(order: CoreOrder): CancelReason | undefined {
+  foresee(order: CoreOrder, now: number): CancelReason | undefined {
     const { terms } = order;
-    const reason = reasonAtArrival(order, this.book, this.#liquidity?.touch(), true);
+    const street = this.#liquidity?.touch(now);
+    const reason = reasonAtArrival(order, this.book, street, true);
     if (reason !== undefined || terms.postOnly) return reason;
-    const { lots, meetsItself } = dryRun(this.book, order, true);
+    const { lots, stopsAt } = dryRun(this.book, order, true);
     const isBook = this.#liquidity === undefined;
     if (isBook && terms.timeInForce === 'FOK' && lots < order.leaves) return 'FOK cannot fill';
     if (lots > 0) return undefined;
-    if (meetsItself) return 'self-trade';
+    if (stopsAt !== undefined && !isBehind(stopsAt, order.side, street)) return 'self-trade';
     if (!isBook) return undefined;
     if (terms.type === 'market') return 'no liquidity';
     return terms.timeInForce === 'IOC' ? 'IOC remainder' : undefined;
@@ -367,8 +368,11 @@ export class Matcher implements TapeSink {
     return side === 'buy' ? better(own, street?.ask, Math.min) : better(own, street?.bid, Math.max);
   }
 
-  /** Matches until the order is done, nothing is left that it may trade with, or an own order is in its way. */
-  #match(order: CoreOrder, now: number): void {
+  /**
+   * Matches until the order is done, nothing is left that it may trade with, or an own order is in its way. `takes`: it goes
+   * on to take from the street of a tape, which may stand before the own order.
+   */
+  #match(order: CoreOrder, now: number, takes = false): void {
     const { holding, limitTicks, terms } = order;
     const isBuy = order.side === 'buy';
     const side = this.book.against(order.side);
@@ -377,6 +381,7 @@ export class Matcher implements TapeSink {
       if (level === undefined || (isBuy ? level.ticks > limitTicks : level.ticks < limitTicks)) return;
       const maker = level.first as CoreOrder;
       if (maker.account === order.account && !order.account.isCrowd) {
+        if (takes && isBehind(maker.limitTicks, order.side, this.#liquidity?.touch(now))) return;
         this.end(order, 'self-trade', now);
         return;
       }
@@ -460,6 +465,12 @@ export class Matcher implements TapeSink {
 function better(own: Ticks | undefined, street: Ticks | undefined, pick: (a: number, b: number) => number) {
   if (own === undefined) return street;
   return street === undefined ? own : (pick(own, street) as Ticks);
+}
+
+/** Whether the street of a tape is known to stand before an order at this price, for what comes from `side`. */
+function isBehind(ticks: Ticks, side: Side, street: Touch | undefined): boolean {
+  const best = side === 'buy' ? street?.ask : street?.bid;
+  return best !== undefined && (side === 'buy' ? best < ticks : best > ticks);
 }
 
 /** A tape must only execute orders that the core has given to it. */

@@ -11,7 +11,7 @@ import { TriggerQueue } from './trigger-queue.js';
 export interface FiringMarket {
   readonly state: MarketState;
   marketLimit(side: Side): Ticks | undefined;
-  foresee(order: CoreOrder): CancelReason | undefined;
+  foresee(order: CoreOrder, now: number): CancelReason | undefined;
   enter(order: CoreOrder, now: number): void;
   end(order: CoreOrder, reason: DoneReason, now: number): void;
   strike(order: CoreOrder, group: OcoGroup<CoreOrder>, now: number): void;
@@ -75,7 +75,11 @@ export class Triggers {
     if (refusal !== undefined) special.message = `Order was rejected due to ${refusal}`;
     const { group } = special;
     const reason =
-      refusal !== undefined ? 'trigger refused' : group === undefined ? undefined : market.foresee(order);
+      refusal !== undefined
+        ? 'trigger refused'
+        : group === undefined
+          ? undefined
+          : market.foresee(order, now);
     if (reason === undefined) {
       if (group !== undefined) {
         holding.oco.wake(order);

@@ -144,6 +144,43 @@ describe('an order on a tape', () => {
     expect([fok.filled, fok.doneReason]).toEqual([0, 'FOK cannot fill']);
   });
 
+  it('passes an own order that the street stands before, and ends at it once prints come there', () => {
+    const desk = tapeDesk();
+    const a = desk.open('a');
+    const own = desk.buy(a, 1, 98);
+    // The street bids 99.9.
+    const market = desk.sell(a, 3);
+    const limit = desk.sell(a, 1, 97);
+    expect([market.status, limit.status]).toEqual(['active', 'active']);
+    desk.print(99.9, 2, 'sell');
+    expect([market.filled, limit.filled, own.filled]).toEqual([2000, 0, 0]);
+    desk.print(98, 0.5, 'sell');
+    expect([market.filled, market.doneReason]).toEqual([2000, 'self-trade']);
+    expect([limit.filled, limit.doneReason]).toEqual([0, 'self-trade']);
+    expect(own.status).toBe('active');
+  });
+
+  it('ends at an own order that stands before the street, or where nobody knows the street', () => {
+    const desk = tapeDesk();
+    const a = desk.open('a');
+    desk.sell(a, 1, 100);
+    expect(desk.buy(a, 1).doneReason).toBe('self-trade');
+    const blind = newTape();
+    blind.print(100, 1, 'sell');
+    const b = blind.open('b');
+    blind.sell(b, 1, 105);
+    expect(blind.buy(b, 1).doneReason).toBe('self-trade');
+  });
+
+  it('that has not filled in its window does not come to rest across an own order', () => {
+    const desk = tapeDesk();
+    const a = desk.open('a');
+    desk.buy(a, 1, 98);
+    const limit = desk.sell(a, 1, 97);
+    desk.core.advance(desk.now + 1_000);
+    expect([limit.filled, limit.doneReason]).toEqual([0, 'self-trade']);
+  });
+
   it('as post-only is decided by the touch', () => {
     const desk = tapeDesk();
     const a = desk.open('a');

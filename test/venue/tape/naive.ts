@@ -114,7 +114,7 @@ export function naiveTape(
       );
     } else if (timeInForce === 'FOK') {
       arrive({ ...order, kind: 'kill', deadline: time + (type === 'market' ? 10_000 : 1_000) }, request);
-    } else if (crossesOwn(side, limit)) {
+    } else if (crossesOwn(side, limit) && !isStreetFirst(side)) {
       log.push(`${time} ${name} canceled: self-trade`);
     } else if (type === 'market') {
       arrive({ ...order, kind: 'take', deadline: time + 10_000 }, request);
@@ -132,6 +132,16 @@ export function naiveTape(
         order.side !== side &&
         (side === 'buy' ? order.cents <= limit : order.cents >= limit),
     );
+  }
+
+  /** Whether the street is known to stand before all own orders that this side would take. */
+  function isStreetFirst(side: Side): boolean {
+    const { bid, ask } = touch();
+    return all
+      .filter(({ order, state }) => state === 'resting' && order.side !== side)
+      .every(({ order }) =>
+        side === 'buy' ? ask !== undefined && ask < order.cents : bid !== undefined && bid > order.cents,
+      );
   }
 
   function arrive(order: NaiveOrder, request: NaiveRequest | undefined): void {
