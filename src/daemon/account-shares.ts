@@ -208,15 +208,18 @@ export class AccountShares {
 /** The pair's contribution; `undefined`: its holdings are not known yet. */
 function partOf({ session, isRunning, newest, holding }: PairAccount): Part | undefined {
   if (session === undefined) return holding ?? (newest === undefined ? undefined : booked(newest));
-  const { share, market, markPrice } = session.core.risk;
+  const { engine, risk } = session.core;
+  const { share, market, markPrice } = risk;
   const { quote } = market;
+  // A quiet market has no trade in the warm-up, and its ticker comes later: until then the position has no value.
+  if (markPrice === undefined && engine.position.lots !== 0) return isRunning ? undefined : holding;
   if (isRunning) return { quote, ...share };
   // An ended session gets no more reports and prices, so the venue's answer replaces its figures where there is one.
   const openOrders = session.openOrders().length;
   if (holding === undefined) return { quote, ...share, openOrders };
   const { notional, mark } = holding;
   if (mark === undefined || markPrice === undefined) return { quote, notional, openOrders, open: share.open };
-  const quantity = session.core.engine.position.lots / market.quantityGrid.scale;
+  const quantity = engine.position.lots / market.quantityGrid.scale;
   return { quote, notional, openOrders, open: share.open + quantity * (mark - markPrice) };
 }
 

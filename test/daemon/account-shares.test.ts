@@ -383,6 +383,23 @@ describe('a pair of which nobody knows yet what it holds', () => {
     expect(eth.blocks).toEqual([]);
   });
 
+  it('lets no other one add risk while it holds something whose price it has not heard of yet', () => {
+    const { begin, starts } = account([BTC, ETH], limits);
+    const btc = begin(BTC, 10_000);
+    const eth = starts(ETH, 10_000);
+    // A quiet market: no trade in the warm-up, and the ticker comes later.
+    eth.funded(1, -2_000, 0);
+    eth.becomesLive(2);
+    btc.mark(3, 60_000);
+    expect(btc.told).toEqual([{ notional: 0, openOrders: 0, pnl: undefined }]);
+    expect(btc.blocks.at(-1)).toMatch(/^what USD_ETH_PERP holds is not known yet/);
+    eth.mark(4, 2_503);
+    expect(btc.told.at(-1)).toEqual({ notional: 5_006, openOrders: 0, pnl: -6 });
+    expect(btc.blocks.at(-1)).toBeUndefined();
+    btc.mark(5, 60_000);
+    expect(btc.core.risk.drawdown).toMatchObject({ tripped: false, fall: 0 });
+  });
+
   it('holds nothing where its books say so, whatever became of its strategy', () => {
     const { begin, starts, fail } = account([BTC, ETH], limits);
     const btc = begin(BTC, 10_000);

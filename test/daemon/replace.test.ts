@@ -133,12 +133,13 @@ describe('other parameters', () => {
     const beside = new SessionDouble(defineMarket({ ...BTC_SPEC, pair: 'USD_ETH_PERP', base: 'ETH' }));
     const { next, set, time } = await running(new SessionDouble(), new SessionDouble(), [beside]);
     beside.pays(1, 60n * USD);
-    beside.holds(10, 0);
+    beside.trade(1, 1);
+    beside.holds(10, 10);
     next.cashAsOf = 2;
     await set();
     beside.funded(3, 10, -4);
     await time.advance(1_000);
-    expect(next.told.at(-1)).toBe('others 0 0 -4');
+    expect(next.told.at(-1)).toBe('others 0.01 0 -4');
   });
 
   it('add up to one P&L, whatever the units of money that each session and each pair counts in', async () => {
