@@ -1,4 +1,5 @@
 import type { AccountShare } from '../model/event.js';
+import { AccountTrips } from './account-trips.js';
 import type { DaemonSession } from './daemon-session.js';
 
 type Sharing = Pick<DaemonSession, 'core' | 'others' | 'openOrders' | 'booked' | 'doubts' | 'block'>;
@@ -72,6 +73,7 @@ const MOST_ROUNDS = 8;
 export class AccountShares {
   readonly #seats: () => readonly Seat[];
   readonly #accounts = new Map<string, PairAccount>();
+  readonly #trips = new AccountTrips();
   readonly #told = new WeakMap<Sharing, AccountShare>();
   readonly #blocked = new WeakMap<Sharing, string>();
   #telling = false;
@@ -98,6 +100,12 @@ export class AccountShares {
   settles(pair: string, time: number): void {
     this.#look();
     this.#of(pair).settledAt = time;
+  }
+
+  /** Must be called before the sessions are resumed: the first of them must not be told of a fall of the next. */
+  resumed(): void {
+    this.#look();
+    this.#trips.resumed();
   }
 
   /**
@@ -135,6 +143,7 @@ export class AccountShares {
       account.newest = session;
       account.holding = holding;
       this.#settle(entry.pair, account);
+      if (session !== undefined) this.#trips.look(entry.pair, session);
     }
   }
 
@@ -185,14 +194,14 @@ export class AccountShares {
     // A block comes before the share while a holding is unknown, and is lifted after it: the session never acts on a
     // wrong share.
     if (unknown.length > 0) this.#block(session, unknownText(unknown));
-    this.#tellShare(session, { notional, openOrders, pnl: unknown.length > 0 ? undefined : pnl });
+    const trips = this.#trips.besides(pair, quote);
+    this.#tellShare(session, { notional, openOrders, pnl: unknown.length > 0 ? undefined : pnl, ...trips });
     if (unknown.length === 0) this.#block(session, undefined);
   }
 
   #tellShare(session: Sharing, news: AccountShare): void {
     const told = this.#told.get(session) ?? NOTHING;
-    const { notional, openOrders, pnl } = news;
-    if (told.notional === notional && told.openOrders === openOrders && told.pnl === pnl) return;
+    if (SHARED.every((name) => told[name] === news[name])) return;
     this.#told.set(session, news);
     session.others(news);
   }
@@ -235,6 +244,8 @@ function unknownText(pairs: readonly string[]): string {
   const [holds, counts] = pairs.length === 1 ? ['holds', 'it counts'] : ['hold', 'they count'];
   return `what ${pairs.join(' and ')} ${holds} is not known yet, and ${counts} towards the limits of the account`;
 }
+
+const SHARED = ['notional', 'openOrders', 'pnl', 'lostUntil', 'fell'] as const;
 
 /** The share that a session assumes before it is told one. */
 const NOTHING: AccountShare = { notional: 0, openOrders: 0, pnl: 0 };

@@ -311,6 +311,7 @@ export class Daemon implements DaemonControl {
         `what is to be resumed must be what is latched, ${now}, received the mark of something else: look again`,
       );
     }
+    this.#shares.resumed();
     if (held !== undefined) {
       const halts = this.#halts.all;
       this.#halts.clear();

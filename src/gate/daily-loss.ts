@@ -58,6 +58,8 @@ export class DailyLoss {
   #day: Day = dayOfLoss(NO_DAY);
   /** The day before `#day`, in case the clock is set back. */
   #before: Day | undefined;
+  /** End of the newest day on which another session reached the bound, venue ms. */
+  #reachedUntil: number | undefined;
 
   constructor(options: DailyLossOptions) {
     this.bound = options.bound;
@@ -115,6 +117,24 @@ export class DailyLoss {
     this.#tell(baseline);
   }
 
+  /**
+   * The loss of the day that ends then (venue ms) has reached the bound by the count of another session of the account, which
+   * may have begun before this one.
+   */
+  reachedUntil(endsAt: number): void {
+    this.#reachedUntil = endsAt;
+    this.#takeOver();
+  }
+
+  /** It was at least the bound; how much it was is not told. */
+  #takeOver(): void {
+    const day = this.#day;
+    if (day.tripped || this.#reachedUntil !== this.endsAt) return;
+    day.tripped = true;
+    if (day.worst < this.bound) day.worst = this.bound;
+    if (day.baseline !== undefined) this.#tell(day.baseline);
+  }
+
   /** Makes `equity` the baseline of the day if it has none. Returns the baseline; `undefined` before the first day. */
   #start(equity: number): number | undefined {
     const day = this.#day;
@@ -153,6 +173,7 @@ export class DailyLoss {
     // A later session must begin with this day's baseline again.
     const { baseline } = this.#day;
     if ((isBack || isAhead) && baseline !== undefined) this.#tell(baseline);
+    this.#takeOver();
   }
 
   #begun(number: number): Day {

@@ -72,6 +72,14 @@ export class Drawdown {
     return plain(new Decimal(this.#peak).toDecimalPlaces(this.#options.precision));
   }
 
+  /** The fall has reached the bound by the count of another session of the account, which may have begun before this one. */
+  reached(): void {
+    if (this.#tripped) return;
+    this.#tripped = true;
+    if (this.#worst < this.bound) this.#worst = this.bound;
+    this.#options.tell();
+  }
+
   /** A person has resumed: a tripped fall is over, and the next equity is the new peak. */
   resumed(): void {
     if (!this.#tripped) return;

@@ -190,6 +190,14 @@ export class Risk implements GateState {
     return { lots: this.#largestLots, notional: this.#largestNotional };
   }
 
+  /** What the account's other sessions have, and which of its limits one of them has reached. */
+  hear(share: AccountShare): void {
+    this.others = share;
+    const { lostUntil, fell } = share;
+    if (lostUntil !== undefined && this.limits.maxDailyLoss !== undefined) this.day?.reachedUntil(lostUntil);
+    if (fell === true) this.drawdown?.reached();
+  }
+
   /** Counts an approved command from now on. */
   approved(command: Approved): void {
     this.exposure.approved(command);

@@ -63,6 +63,13 @@ export interface AccountShare {
    * `undefined`: the positions of at least one pair are not known yet.
    */
   readonly pnl: number | undefined;
+  /**
+   * On one of those pairs the loss of the UTC day that ends then (venue ms) has reached its bound: the whole account adds no
+   * risk on that day, also where a session began only after it.
+   */
+  readonly lostUntil?: number;
+  /** On one of those pairs the fall of the equity from its highest has reached its bound, and nobody has resumed since. */
+  readonly fell?: true;
 }
 
 /** The time of an event, venue ms. The engine takes it as *now* while it handles the event. */

@@ -240,9 +240,9 @@ export class LiveSession {
   }
 
   /** Tells what the account's other sessions have from now on. Before this session has a core it is ignored. */
-  others({ notional, openOrders, pnl }: AccountShare): void {
+  others(share: AccountShare): void {
     const core = this.#bot?.core;
-    core?.input({ kind: 'others', time: core.engine.now, notional, openOrders, pnl });
+    core?.input({ ...share, kind: 'others', time: core.engine.now });
   }
 
   /**

@@ -343,7 +343,7 @@ export class SessionCore {
         this.risk.permit = event;
         break;
       case 'others':
-        this.risk.others = event;
+        this.risk.hear(event);
         break;
       case 'transfers':
         this.risk.transferred = event.change;

@@ -14,16 +14,16 @@ import { bindStrategy } from '../../src/strategy/instance.js';
 import { orders, type Want } from '../../src/strategy/want.js';
 import { BTC } from '../support/markets.js';
 
-const [ETH, SOL] = (['ETH', 'SOL'] as const).map((base) =>
+const [ETH, SOL, EURO] = (['USD_ETH', 'USD_SOL', 'EUR_ETH'] as const).map((name) =>
   defineMarket({
-    pair: `USD_${base}_PERP`,
-    base,
-    quote: 'USD',
+    pair: `${name}_PERP`,
+    base: name.slice(4),
+    quote: name.slice(0, 3),
     price: { min: '0.1', max: '1000000', step: '0.1' },
     quantity: { min: '0.001', max: '100', step: '0.001' },
     fees: { maker: '0.0002', taker: '0.0006' },
   }),
-) as [Market, Market];
+) as [Market, Market, Market];
 
 /** A session whose strategy bids what it is told at the next trade, and what it was told of the others. */
 function sessionOn(
@@ -473,4 +473,129 @@ it('what a strategy that failed still holds counts towards the limits of the oth
   for (const other of [eth, sol]) expect(other.told.at(-1)).toMatchObject({ notional: 900, openOrders: 1 });
   eth.bid(1_002, 2_500, 0.1);
   expect(eth.refusals).toMatchObject([{ rule: 'max-gross-notional', asked: '1150', bound: '1000' }]);
+});
+
+describe('a limit of the account that one session has reached', () => {
+  const DAY = 86_400_000;
+
+  /** On BTC 1 000 of 10 000 are lost, which is the limit; the other pair, whose strategy threw before, begins anew only then. */
+  function afterThat(limits: Partial<Limits>, other = ETH) {
+    const { shares, begin, clear, fail } = account([BTC, other], limits);
+    begin(other, 10_000);
+    fail(other);
+    const btc = begin(BTC, 10_000);
+    btc.mark(1, 60_000);
+    btc.trip(1_000, [60_000, 50_000], 100);
+    const late = (baseline?: DayBaseline) => {
+      const session = begin(other, 9_000, baseline, 2_000);
+      session.mark(2_001, 2_500);
+      return session;
+    };
+    return { shares, btc, late, clear, fail };
+  }
+
+  it('holds back the one that begins after it until the day is over, as it holds back the others', () => {
+    const { late } = afterThat({ maxDailyLoss: 1_000 });
+    for (const baseline of [undefined, { day: '1970-01-01', equity: '9100', tripped: false }]) {
+      const eth = late(baseline);
+      eth.bid(2_002, 2_500, 0.1);
+      expect(eth.sent).toEqual([]);
+      expect(eth.refusals).toMatchObject([
+        { rule: 'max-daily-loss', asked: '1000', bound: '1000', until: DAY },
+      ]);
+      eth.bid(DAY, 2_500, 0.1);
+      expect(eth.sent).toHaveLength(1);
+    }
+  });
+
+  it('holds it back also when the one that lost has ended', () => {
+    const { late, fail, clear } = afterThat({ maxDailyLoss: 1_000, maxDrawdown: 1_000 });
+    for (const end of [fail, clear]) {
+      end(BTC);
+      const session = late();
+      session.bid(2_002, 2_500, 0.1);
+      expect(session.refusals).toMatchObject([{ rule: 'max-daily-loss' }]);
+      session.bid(DAY, 2_500, 0.1);
+      expect(session.refusals.at(-1)).toMatchObject({ rule: 'max-drawdown', asked: '1000' });
+      expect(session.sent).toEqual([]);
+    }
+  });
+
+  it('holds back nothing on the next day, whose first event the one that lost has not had yet', () => {
+    const { late } = afterThat({ maxDailyLoss: 1_000 });
+    for (const after of [0, 1]) {
+      const eth = late();
+      eth.mark(DAY + after, 2_500);
+      eth.bid(DAY + 2, 2_500, 0.1);
+      expect(eth.sent).toHaveLength(1);
+    }
+  });
+
+  it('holds back one whose equity only came near the limit', () => {
+    const { begin, shares } = account([BTC, ETH], { maxDailyLoss: 1_000 });
+    const [btc, eth] = [begin(BTC, 10_000), begin(ETH, 10_000)];
+    btc.buy(1_000, 60_000, 100);
+    eth.mark(1_001, 2_500);
+    // There and back before the other one is told.
+    for (const [time, price] of [
+      [1_002, 50_000],
+      [1_003, 60_000],
+    ] as const) {
+      const trade = { id: String(time), time, price, quantity: 1, isBuyerMaker: false };
+      btc.core.input({ kind: 'trade', trade, receivedAt: time });
+    }
+    shares.refresh();
+    eth.bid(1_004, 2_500, 0.1);
+    expect(eth.refusals).toMatchObject([{ rule: 'max-daily-loss' }]);
+  });
+
+  it('is no concern of a pair in another asset', () => {
+    const { late } = afterThat({ maxDailyLoss: 1_000, maxDrawdown: 1_000 }, EURO);
+    const euro = late();
+    euro.bid(2_002, 2_500, 0.1);
+    expect(euro.sent).toHaveLength(1);
+  });
+
+  it('stays with its pair, where its session had ended before the resume and the next one still remembers it', () => {
+    const { begin, fail, shares } = account([BTC, ETH], { maxDrawdown: 1_000 });
+    const fallen = { day: '1970-01-01', equity: '9000', tripped: false };
+    const memory = { peak: '10000', fell: true, losses: 0, pausedUntil: 0 };
+    const eth = begin(ETH, 9_000);
+    eth.mark(1, 2_500);
+    begin(BTC, 9_000, { ...fallen, memory });
+    fail(BTC);
+    eth.bid(2, 2_500, 0.1);
+    expect(eth.refusals).toMatchObject([{ rule: 'max-drawdown' }]);
+    shares.resumed();
+    eth.core.input({ kind: 'resumed', time: 3 });
+    const btc = begin(BTC, 9_000, { ...fallen, memory });
+    btc.bid(4, 60_000, 0.01);
+    expect(btc.refusals).toMatchObject([{ rule: 'max-drawdown' }]);
+    expect(eth.core.risk.drawdown?.tripped).toBe(false);
+  });
+
+  it('is over for all of them with the resume, where it is the fall from the highest', () => {
+    const { shares, btc, late } = afterThat({ maxDrawdown: 1_000 });
+    const eth = late();
+    eth.bid(2_002, 2_500, 0.1);
+    expect(eth.refusals).toMatchObject([{ rule: 'max-drawdown', asked: '1000', bound: '1000' }]);
+    shares.resumed();
+    for (const { core } of [btc, eth]) {
+      core.input({ kind: 'resumed', time: 2_003 });
+      // The one that is resumed first is told before the other one is resumed.
+      btc.trip(2_003, [60_000, 59_990], 10);
+    }
+    for (const [session, price] of [
+      [eth, 2_500],
+      [btc, 60_000],
+      [late(), 2_500],
+    ] as const) {
+      session.bid(2_004, price, 0.01);
+      expect(session.sent).not.toEqual([]);
+    }
+    // And is reached anew, 1 000 below where it was resumed.
+    btc.trip(3_000, [60_000, 50_000], 100);
+    eth.bid(3_001, 2_600, 0.1);
+    expect(eth.refusals.at(-1)).toMatchObject({ rule: 'max-drawdown' });
+  });
 });

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { NO_MARK } from '../../src/daemon/daemon-api.js';
 import { StrategyBlocked, UsageError } from '../../src/model/errors.js';
 import type { Halt } from '../../src/model/halt-level.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import { orders } from '../../src/strategy/want.js';
+import { BTC } from '../support/markets.js';
 import { SessionDouble } from './session-double.js';
 import { daemonOf, ETH, markOf, ME } from './daemon-desk.js';
 
@@ -308,6 +311,37 @@ describe('a daemon that is halted or resumed', () => {
     expect(daemon.ownHalt).toBe('pause');
     expect(first.calls.at(-1)).toBe('halt pause to see a test');
     expect(second.calls.at(-1)).toBe('halt pause to see a test');
+  });
+
+  it('holds back a strategy that is swapped in after the account has lost too much, until the resume', async () => {
+    const bids = () => ({ onTrade: () => orders([{ side: 'buy', price: 2_500, quantity: 0.01 }]) });
+    const given = { limits: { ...NO_LIMITS, maxDrawdown: 400 }, create: bids };
+    const [lost, thrown, mended] = [
+      new SessionDouble(BTC, given),
+      new SessionDouble(ETH, given),
+      new SessionDouble(ETH, given),
+    ];
+    const { daemon, start, time } = daemonOf([lost, thrown], { change: () => Promise.resolve(mended.entry) });
+    await start();
+    thrown.fail(new Error('it throws'));
+    await time.advance(1_000);
+    lost.trade(1, 60_000);
+    lost.pays(2, 500n * 10n ** BigInt(BTC.quotePrecision));
+    await time.advance(1_000);
+    const code = { file: 'mended.ts', sha256: 'b'.repeat(64) };
+    await time.until(daemon.swap(ETH.pair, code, { ...ME, uncertified: true }), 10_000);
+    mended.trade(3, 2_500);
+    expect(mended.core.counts).toMatchObject({ orders: 0, refusals: 1 });
+    expect(mended.core.reasons.refused).toMatchObject([{ reason: /400.*no more risk before/ }]);
+    for (const each of [lost, mended])
+      each.halts = [{ level: 'pause', reason: 'enough', by: 'max-drawdown' }];
+    await daemon.resume({ ...ME, mark: markOf(daemon) });
+    // What each is told of the other from now on brings nothing back.
+    for (const each of [lost, mended]) each.pays(4, 1n);
+    await time.advance(1_000);
+    mended.trade(5, 2_500);
+    expect(mended.core.counts.orders).toBeGreaterThan(0);
+    expect([lost, mended].map(({ core }) => core.risk.drawdown?.tripped)).toEqual([false, false]);
   });
 
   it('does not count a pair that has failed among those that go on', async () => {

@@ -222,12 +222,16 @@ export class SessionDouble {
       resume: (reason, by) => {
         if (this.failsToResume !== undefined) throw this.failsToResume;
         this.calls.push(`resume ${reason} ${by}`);
-        if (this.resumes === 'in time') this.halts = [];
+        if (this.resumes === 'in time') {
+          this.core.input({ kind: 'resumed', time: this.core.engine.now });
+          this.halts = [];
+        }
       },
       block: (reason) => void this.told.push(`block ${reason ?? 'nothing'}`),
-      others: ({ notional, openOrders, pnl }) => {
+      others: (share) => {
+        const { notional, openOrders, pnl } = share;
         this.told.push(`others ${notional} ${openOrders} ${pnl}`);
-        this.core.input({ kind: 'others', time: this.core.engine.now, notional, openOrders, pnl });
+        this.core.input({ kind: 'others', time: this.core.engine.now, ...share });
       },
       failed,
       stop: async (orders) => {

@@ -9,6 +9,7 @@ import { type RecordedPart, replay } from '../../src/runner/black-box/replay.js'
 import { type BoxedPlan, sessionIn } from '../../src/runner/black-box/session-in-box.js';
 import type { Turn } from '../../src/runner/black-box/turn.js';
 import { TurnDecoder, TurnEncoder } from '../../src/runner/black-box/turn-codec.js';
+import type { AccountShare } from '../../src/model/event.js';
 import type { Market } from '../../src/model/market.js';
 import type { LedgerPlan } from '../../src/runner/live-session.js';
 import type { EndOfOrders } from '../../src/runner/session-gateway.js';
@@ -101,6 +102,10 @@ export function sessionOn(
       life.timers.soon(() => {
         const command = { kind: 'abandon', deadlineMs: DEADLINE_MS, orders } as const;
         void box.command(command, () => Promise.resolve(live.abandon(DEADLINE_MS, orders)));
+      }),
+    others: (share: AccountShare) =>
+      life.timers.soon(() => {
+        void box.command({ kind: 'others', ...share }, () => Promise.resolve(live.others(share)));
       }),
     stop: (orders?: EndOfOrders) =>
       life.timers.soon(() => {

@@ -75,6 +75,15 @@ export const anyEvent: fc.Arbitrary<EngineEvent> = fc.oneof(
   record({ kind: fc.constant('others' as const), time, notional: double, openOrders: fc.nat(), pnl: maybe }),
   record({ kind: fc.constant('transfers' as const), time, change: double }),
   record({
+    kind: fc.constant('others' as const),
+    time,
+    notional: double,
+    openOrders: fc.nat(),
+    pnl: maybe,
+    lostUntil: double,
+    fell: fc.constant(true as const),
+  }),
+  record({
     kind: fc.constant('gap' as const),
     gap: record({ from: time, to: time, missing: fc.option(fc.nat(), { nil: undefined }) }),
   }),

@@ -2,6 +2,7 @@
 import { UsageError } from '../../model/errors.js';
 import { HALT_LEVELS } from '../../model/halt-level.js';
 import type { HttpResponse } from '../../ports/http.js';
+import { readShare } from '../../storage/capture/event-codec.js';
 import { encodeNumber, Fields } from '../../storage/json-fields.js';
 import { ENDS_OF_ORDERS } from '../session-gateway.js';
 import { type Cause, type Deed, deedKind, type OperatorCommand, type Turn } from './turn.js';
@@ -145,10 +146,7 @@ function commandOf(fields: Fields): OperatorCommand {
     };
   }
   if (kind === 'block') return { kind, reason: fields.has('reason') ? fields.text('reason') : undefined };
-  if (kind === 'others') {
-    const [notional, pnl] = [fields.number('notional'), fields.optionalNumber('pnl')];
-    return { kind, notional, openOrders: fields.integer('openOrders'), pnl };
-  }
+  if (kind === 'others') return { kind, ...readShare(fields) };
   if (kind === 'resume') return { kind, reason: fields.text('reason'), by: fields.text('by') };
   const level = fields.oneOf('level', HALT_LEVELS);
   return { kind, level, reason: fields.text('reason'), by: fields.text('by') };

@@ -101,10 +101,18 @@ function commandText(command: OperatorCommand): string {
     case 'halt':
       return `halt (${command.level}) by ${command.by}: ${command.reason}`;
     case 'others':
-      return `other pairs: ${command.notional} at most, ${command.openOrders} orders, P&L ${command.pnl ?? 'not known'}`;
+      return othersText(command);
     case 'resume':
       return `resume by ${command.by}: ${command.reason}`;
     case 'block':
       return command.reason === undefined ? 'risk is free again' : `no risk: ${command.reason}`;
   }
+}
+
+function othersText({ notional, openOrders, pnl, lostUntil, fell }: AccountShare): string {
+  const reached = [
+    ...(lostUntil === undefined ? [] : [', the loss of the day has reached its bound']),
+    ...(fell === true ? [', the fall from the highest has reached its bound'] : []),
+  ];
+  return `other pairs: ${notional} at most, ${openOrders} orders, P&L ${pnl ?? 'not known'}${reached.join('')}`;
 }

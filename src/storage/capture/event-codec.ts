@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../../model/event.js';
+import type { AccountShare, EngineEvent } from '../../model/event.js';
 import type { Fill } from '../../model/fill.js';
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { ExecutionReport } from '../../model/report.js';
@@ -47,8 +47,9 @@ export function encodeEvent(event: EngineEvent): JsonObject {
     case 'transfers':
       return { kind, time: n(event.time), change: n(event.change) };
     case 'others': {
-      const { time, notional, openOrders, pnl } = event;
-      return { kind, time: n(time), notional: n(notional), openOrders, ...optional({ pnl }) };
+      const { time, notional, openOrders, pnl, lostUntil, fell } = event;
+      const limits = { ...optional({ lostUntil }), ...(fell && { fell }) };
+      return { kind, time: n(time), notional: n(notional), openOrders, ...optional({ pnl }), ...limits };
     }
   }
 }
@@ -141,11 +142,20 @@ export function decodeEvent(value: unknown): EngineEvent {
       return {
         kind,
         time: fields.number('time'),
-        notional: fields.number('notional'),
-        openOrders: fields.integer('openOrders'),
-        pnl: fields.optionalNumber('pnl'),
+        ...readShare(fields),
       };
   }
+}
+
+/** What the account's other pairs add to its limits. @throws UsageError naming the field that is invalid. */
+export function readShare(fields: Fields): AccountShare {
+  return {
+    notional: fields.number('notional'),
+    openOrders: fields.integer('openOrders'),
+    pnl: fields.optionalNumber('pnl'),
+    ...(fields.has('lostUntil') && { lostUntil: fields.number('lostUntil') }),
+    ...(fields.has('fell') && fields.flag('fell') && { fell: true }),
+  };
 }
 
 function encodeReport(report: ExecutionReport): JsonObject {
