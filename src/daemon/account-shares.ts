@@ -1,8 +1,12 @@
 import type { AccountShare } from '../model/event.js';
+import type { NotedByOthers } from '../runner/inherited-baseline.js';
 import { AccountTrips } from './account-trips.js';
 import type { DaemonSession } from './daemon-session.js';
 
-type Sharing = Pick<DaemonSession, 'core' | 'others' | 'openOrders' | 'booked' | 'doubts' | 'block'>;
+type Sharing = Pick<
+  DaemonSession,
+  'core' | 'others' | 'openOrders' | 'booked' | 'doubts' | 'block' | 'noted'
+>;
 
 /** What the venue says of a pair while no session runs on it. */
 export interface Holding {
@@ -91,6 +95,20 @@ export class AccountShares {
     reader.cashAsOf = asOf;
     reader.inCash.clear();
     for (const [other, { settled }] of this.#accounts) reader.inCash.set(other, settled);
+  }
+
+  /** From which equities the sessions on the other pairs count, for a session that begins on `pair`. */
+  noted(pair: string, asset: string): NotedByOthers {
+    this.#look();
+    const baselines = [...this.#accounts].flatMap(([name, { session, isRunning }]) => {
+      if (name === pair || session?.core.engine.market.quote !== asset) return [];
+      const noted = session.noted();
+      if (noted === undefined) return [];
+      // The highest equity of one that has ended may be that of before a resume.
+      const { memory, ...day } = noted;
+      return [isRunning ? noted : day];
+    });
+    return { baselines, isResumed: this.#trips.isResumed };
   }
 
   /**

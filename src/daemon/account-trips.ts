@@ -39,6 +39,11 @@ export class AccountTrips {
     }
   }
 
+  /** A person has resumed since the daemon began. */
+  get isResumed(): boolean {
+    return this.#isResumed;
+  }
+
   /** A person resumes: falls until now are over. A day with too large a loss is not. */
   resumed(): void {
     this.#isResumed = true;

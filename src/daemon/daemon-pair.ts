@@ -277,6 +277,7 @@ export class DaemonPair {
     const { pair } = entry;
     return {
       cashRead: (asOf) => shares.cashRead(pair, asOf),
+      noted: (asset) => shares.noted(pair, asset),
       input: (_, event) => {
         if (event.kind === 'trade') this.candles.add(event.trade);
         if (event.kind === 'mark' || event.kind === 'trade') this.#heardAt = clock.monotonic();

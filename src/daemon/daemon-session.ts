@@ -1,3 +1,4 @@
+import type { BookedBaseline } from '../execution/books-state.js';
 import type { ForeignActivity } from '../execution/pair-evidence.js';
 import type { LedgerStatus } from '../runner/ledger-watch.js';
 import type { RestingStop } from '../runner/resting-stop.js';
@@ -66,6 +67,8 @@ export interface DaemonSession {
   /** Orders and fills on the pair that are not ours: another bot, or a person. */
   foreign(): ForeignActivity | undefined;
   ledger(): LedgerStatus | undefined;
+  /** From which equity its limits on losses count, as its journal says; `undefined`: nothing is noted, or there is none. */
+  noted(): BookedBaseline | undefined;
   /** All halts that are latched until somebody resumes. */
   halts(): readonly Halt[];
   /** Latches a halt; it is durable where there is a journal. */

@@ -21,6 +21,7 @@ import type { BoundStrategy } from '../strategy/instance.js';
 import { type BotEnd, type BotPlan, type BotPorts, type RunningBot, startBot } from './bot.js';
 import { type CashRead, readCash } from './cash-read.js';
 import { historyOf } from './history.js';
+import type { NotedByOthers } from './inherited-baseline.js';
 import { type LedgerStatus, LedgerWatch, type LedgerWatchOptions } from './ledger-watch.js';
 import { type LiveGateway, liveGateway, type LiveGatewayOptions } from './live-gateway.js';
 import { movedBaseline } from './moved-baseline.js';
@@ -86,6 +87,8 @@ export interface LiveBeginning {
 export interface SessionWatch extends SessionObserver {
   /** The account's cash, from which the session counts, was read at this venue ms; −Infinity: the time is not known. */
   cashRead?(asOf: number): void;
+  /** From which equities the account's other sessions in this asset count. */
+  noted?(asset: string): NotedByOthers;
   /** The start begins to ask the venue. */
   starting?(start: StartUnderWay): void;
 }

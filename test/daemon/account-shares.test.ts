@@ -82,6 +82,7 @@ function sessionOn(
     blocks,
     openOrders: () => open,
     booked: () => booked,
+    noted: () => undefined,
     doubts: () => 0,
     block: (reason: string | undefined) => void blocks.push(reason),
     books(lots: number) {

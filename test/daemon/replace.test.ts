@@ -129,6 +129,24 @@ describe('other parameters', () => {
     expect([lossTold(beside), lossTold(next)]).toEqual([-91, -2]);
   });
 
+  it('tell the new session from which equities the others in its asset count, and of the highest those that run', async () => {
+    const on = (base: string, quote = 'USD') =>
+      new SessionDouble(defineMarket({ ...BTC_SPEC, pair: `${quote}_${base}_PERP`, base, quote }));
+    const [runs, ended, euro] = [on('ETH'), on('SOL'), on('ETH', 'EUR')];
+    const { old, next, set, time } = await running(new SessionDouble(), new SessionDouble(), [
+      runs,
+      ended,
+      euro,
+    ]);
+    const memory = { peak: '11000', fell: false, losses: 0, pausedUntil: 0 };
+    const day = { day: '2026-01-02', equity: '10000', tripped: false };
+    for (const each of [old, runs, ended, euro]) each.noted = { ...day, memory };
+    ended.fail(new Error('it throws'));
+    await time.advance(1_000);
+    await set();
+    expect(next.heard).toEqual({ baselines: [{ ...day, memory }, day], isResumed: false });
+  });
+
   it('count the funding that another pair pays after its newest fill and after the cash was read', async () => {
     const beside = new SessionDouble(defineMarket({ ...BTC_SPEC, pair: 'USD_ETH_PERP', base: 'ETH' }));
     const { next, set, time } = await running(new SessionDouble(), new SessionDouble(), [beside]);

@@ -4,6 +4,7 @@ import { Engine } from '../../src/engine/engine.js';
 import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-session.js';
 import type { DaemonEntry } from '../../src/daemon/daemon-entry.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { BookedBaseline } from '../../src/execution/books-state.js';
 import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { Halt } from '../../src/model/halt-level.js';
@@ -11,6 +12,7 @@ import type { Market } from '../../src/model/market.js';
 import type { BreakerHealth } from '../../src/ports/venue-api.js';
 import type { LedgerStatus } from '../../src/runner/ledger-watch.js';
 import type { RestingStop } from '../../src/runner/resting-stop.js';
+import type { NotedByOthers } from '../../src/runner/inherited-baseline.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { SessionCore, type SessionOptions } from '../../src/session/session-core.js';
 import { defineStrategy, type Handlers } from '../../src/strategy/definition.js';
@@ -42,6 +44,7 @@ export class SessionDouble {
   halts: readonly Halt[] = [];
   foreign: ForeignActivity | undefined;
   ledger: LedgerStatus | undefined;
+  noted: BookedBaseline | undefined;
   /** Which of its polls was never handled. */
   awaits: string | undefined;
   booked: Lots | undefined;
@@ -105,6 +108,7 @@ export class SessionDouble {
         if (refusal !== undefined) throw refusal;
         this.calls.push('open');
         this.#watch = watch;
+        this.heard = watch.noted?.(this.#market.quote);
         watch.cashRead?.(this.cashAsOf);
         await this.connected;
         const waits = this.waits !== undefined;
@@ -128,6 +132,9 @@ export class SessionDouble {
       },
     };
   }
+
+  /** From which equities the others of its account count, as it was told when it began. */
+  heard: NotedByOthers | undefined;
 
   #watch: Parameters<DaemonEntry['open']>[0] = {};
 
@@ -214,6 +221,7 @@ export class SessionDouble {
       unrecorded: () => this.unrecorded,
       foreign: () => this.foreign,
       ledger: () => this.ledger,
+      noted: () => this.noted,
       halts: () => this.halts,
       halt: (level, reason, by) => {
         this.calls.push(`halt ${level} ${reason} ${by}`);

@@ -17,6 +17,7 @@ export type SessionControls = Pick<
   | 'unrecorded'
   | 'foreign'
   | 'ledger'
+  | 'noted'
   | 'halts'
   | 'halt'
   | 'resume'
@@ -63,6 +64,7 @@ export function liveControls(
     unwritten: () => chronicle.failure,
     foreign: () => live.foreign,
     ledger: () => live.ledger,
+    noted: () => chronicle.books.baseline,
     halts: () => chronicle.books.halts,
   };
 }
@@ -105,6 +107,8 @@ export function paperControls(
     unrecorded,
     foreign: () => undefined,
     ledger: () => undefined,
+    // Each pair has an account of its own on paper, and the daemon hands its figures on to its next session.
+    noted: () => undefined,
     // A drawdown waits for a person on paper, too.
     halts() {
       const fallen = fall();

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
+import { notesDay } from '../../gate/limits.js';
 import { compileEarly } from '../../platform/compile-early.js';
 import type { RunningBot } from '../../runner/bot.js';
 import type { BoxedPlan } from '../../runner/black-box/session-in-box.js';
 import { DiskWatch } from '../../runner/disk-watch.js';
+import { noteInherited } from '../../runner/inherited-baseline.js';
 import { noteGrid } from '../../runner/journal-grid.js';
 import type { StartUnderWay } from '../../runner/live-session.js';
 import { type OpenChronicle, openChronicle } from '../../runner/open-chronicle.js';
@@ -148,6 +150,8 @@ async function chronicleOf(
   });
   try {
     noteGrid(story.chronicle, plan.market, plan.noted);
+    const others = notesDay(plan.limits) ? plan.watch?.noted?.(plan.market.quote) : undefined;
+    if (others !== undefined) noteInherited(story.chronicle, others, machine.clock);
   } catch (error) {
     await story.close();
     throw error;
