@@ -4,6 +4,7 @@ import type { Clock, Timers } from '../ports/clock.js';
 import type { DataGuard, Feed, FeedEvent } from '../ports/feed.js';
 import type { Log } from '../ports/log.js';
 import type { VenueApi } from '../ports/venue-api.js';
+import { AS_SHOWN, FirstPosition, type TakeOver } from './first-position.js';
 import { FeedGuards, type FeedGuardOptions } from './feed-guards.js';
 import type { TapeEvent } from './id-ledger.js';
 import { poll, type PollAnswer } from './poller.js';
@@ -50,6 +51,8 @@ export interface MarketFeedOptions {
   readonly guards?: FeedGuardOptions;
   /** Monotonic ms of the newest report of an own order: a position asked for earlier is outdated and is not given. */
   readonly ownEventAt?: () => number;
+  /** What a position must be like that is given before `live`; default: as the venue shows it. */
+  readonly takeOver?: TakeOver;
 }
 
 /** Counts since the start. */
@@ -101,6 +104,7 @@ export class MarketFeed implements Feed {
   readonly #walker: TradeWalker;
   readonly #guards: FeedGuards;
   readonly #positions: PositionReader;
+  readonly #first: FirstPosition;
   readonly #given = new Subject<FeedEvent>();
   /** All subscribers of `events$` share one set of polls, which ends with the last subscriber. */
   #listeners = 0;
@@ -127,6 +131,8 @@ export class MarketFeed implements Feed {
     this.#options = options;
     const { api, market, profile, log, clock, every, maxPages } = options;
     this.#positions = new PositionReader(options);
+    const everyMs = every.position ?? every.trades;
+    this.#first = new FirstPosition({ takeOver: AS_SHOWN, ...options, positions: this.#positions, everyMs });
     this.#guards = new FeedGuards({ ...options.guards, market, clock, timers: options.timers, log, every });
     this.#walker = new TradeWalker({
       pair: market.pair,
@@ -250,10 +256,13 @@ export class MarketFeed implements Feed {
       const { log, market } = this.#options;
       log.warn('the warm-up has less history than it asks for', { pair: market.pair, ...short });
     }
+    let held = position;
+    const first = this.#first;
+    while (held !== undefined && !first.suits(held) && !first.isOver) held = await first.next(held, signal);
+    const known = held === undefined ? [] : this.#known(held);
     this.#live = true;
     const history = this.#events(walk.events, walk.pages, undefined);
     const live: FeedEvent = { kind: 'live', time: this.#receivedAt };
-    const known = position === undefined ? [] : this.#news(position);
     const events = [...history, ...known, live];
     if (covered !== undefined) this.#addMark(events, covered);
     return { events, handled };
@@ -322,8 +331,19 @@ export class MarketFeed implements Feed {
   }
 
   #news(asked: AskedPosition): readonly FeedEvent[] {
+    const { takeOver = AS_SHOWN } = this.#options;
+    if (!this.#live && !takeOver.agrees(asked.position)) return [];
     const position = this.#positions.news(asked);
     return position === undefined ? [] : [{ kind: 'position', position }];
+  }
+
+  /** The position just before `live`. One that does not suit after all is told too: the session must begin with some. */
+  #known(held: AskedPosition): readonly FeedEvent[] {
+    if (this.#first.suits(held)) return this.#news(held);
+    const { log, market } = this.#options;
+    const { position } = held;
+    log.warn('the venue shows another position than the books', { pair: market.pair, lots: position.lots });
+    return [{ kind: 'position', position }];
   }
 
   async #readTicker(): Promise<Reading> {

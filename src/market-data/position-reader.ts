@@ -23,7 +23,7 @@ export interface AskedPosition {
 /** Reads the venue's position. It counts as of its request: fills after that may be included or not. */
 export class PositionReader {
   readonly #options: PositionReaderOptions;
-  #givenAskedAt = Number.NEGATIVE_INFINITY;
+  #given: AskedPosition | undefined;
   #old = 0;
 
   constructor(options: PositionReaderOptions) {
@@ -55,17 +55,23 @@ export class PositionReader {
     return { position: funding === 0 ? facts : { ...facts, funding }, askedAt };
   }
 
-  /**
-   * The position, or `undefined` when it is outdated: a later one
-   * was given, or an own order was reported after its request.
-   */
-  news({ position, askedAt }: AskedPosition): PositionSnapshot | undefined {
-    const { ownEventAt } = this.#options;
-    if (askedAt < Math.max(this.#givenAskedAt, ownEventAt?.() ?? Number.NEGATIVE_INFINITY)) {
+  /** That read, or a later one that was given. */
+  newest(asked: AskedPosition): AskedPosition {
+    return this.#given !== undefined && this.#given.askedAt > asked.askedAt ? this.#given : asked;
+  }
+
+  /** An own order was reported after its request. */
+  isOld({ askedAt }: AskedPosition): boolean {
+    return askedAt < (this.#options.ownEventAt?.() ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** The position, or `undefined` when it is outdated: a later one was given, or it `isOld`. */
+  news(asked: AskedPosition): PositionSnapshot | undefined {
+    if (this.newest(asked) !== asked || this.isOld(asked)) {
       this.#old++;
       return undefined;
     }
-    this.#givenAskedAt = askedAt;
-    return position;
+    this.#given = asked;
+    return asked.position;
   }
 }

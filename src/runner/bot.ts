@@ -9,8 +9,9 @@ import type { Reserve } from '../gate/exposure.js';
 import type { Limits } from '../gate/limits.js';
 import type { SentOrder } from '../gate/pace.js';
 import { MarketFeed } from '../market-data/market-feed.js';
-import type { EngineEvent } from '../model/event.js';
+import type { EngineEvent, PositionSnapshot } from '../model/event.js';
 import type { Fill } from '../model/fill.js';
+import type { Lots } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { applyFill, type Position } from '../model/position.js';
 import type { Clock, Timers } from '../ports/clock.js';
@@ -127,6 +128,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     log,
     warmUpMs,
     ownEventAt: () => ownEventAt,
+    takeOver: { agrees: (position) => hasAverage(position, gateway.position()) },
   });
   const gateway = plan.gateway({ reason: () => feed.guards().reason, changes$: feed.guards$ });
   const ownEvents = gateway.reports$.subscribe(() => {
@@ -139,7 +141,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     map((event) => {
       isLive ||= event.kind === 'live';
       gateway.before(event);
-      return isLive ? event : asBooked(event, gateway);
+      return isLive ? event : asBooked(event, gateway, core.lastPrice);
     }),
   );
   const handled$ = runSession({ core, feed: { events$ }, reports$: gateway.reports$ });
@@ -231,13 +233,25 @@ export function positionSource({ position }: Pick<BotPlan['every'], 'position'>)
 }
 
 /**
- * Before `live` the session takes over the position of the books, not the polled one: a fill between the two would
- * otherwise count twice, in the polled position and by its report.
+ * Whether `position` tells the average entry of what the books have. The average stays while a position only becomes
+ * smaller, as by the stop of an earlier session whose fill is not booked yet; that of a closed one is 0.
  */
-function asBooked(event: FeedEvent, gateway: SessionGateway): FeedEvent {
+function hasAverage({ lots, averageEntry }: PositionSnapshot, booked: Lots | undefined): boolean {
+  return booked === undefined || lots === booked || averageEntry !== 0;
+}
+
+/**
+ * Before `live` the session takes over the position of the books, not the polled one: a fill between the two would
+ * otherwise count twice, in the polled position and by its report. The feed waits until the average belongs to it. If it
+ * never does, the lots count from `lastPrice` on: with an average of 0, their close would realise the whole notional.
+ */
+function asBooked(event: FeedEvent, gateway: SessionGateway, lastPrice: number | undefined): FeedEvent {
   const lots = event.kind === 'position' ? gateway.position() : undefined;
   if (event.kind !== 'position' || lots === undefined) return event;
-  return { ...event, position: { ...event.position, lots } };
+  const { position } = event;
+  const { averageEntry } = position;
+  const entry = hasAverage(position, lots) ? averageEntry : (lastPrice ?? averageEntry);
+  return { ...event, position: { ...position, lots, averageEntry: entry } };
 }
 
 function subscribe(handled$: Observable<EngineEvent>): {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MarketFeed, type MarketFeedOptions } from '../../src/market-data/market-feed.js';
 import { durationMs } from '../../src/model/duration.js';
+import type { PositionSnapshot } from '../../src/model/event.js';
 import type { FeedEvent } from '../../src/ports/feed.js';
 import { SILENT } from '../../src/ports/log.js';
 import { type CallKind, FakeVenueApi } from '../support/fake-venue-api.js';
@@ -343,6 +344,70 @@ describe('a market feed', () => {
     await time.advance(1_000);
     expect(story()).toBe('');
     expect(feed.stats.failures).toBe(1);
+  });
+
+  test('goes live only once the venue shows the position of the books, and tells no other before', async () => {
+    let booked = 10;
+    const takeOver = { agrees: ({ lots }: PositionSnapshot) => lots === booked };
+    const { time, venue, print, start, story, feed } = feedOf({
+      every: { trades: 1_000, position: 900 },
+      takeOver,
+    });
+    print(-20);
+    start();
+    await time.advance(1_600);
+    expect(story()).toBe('');
+    // A read that fails loses none of the history.
+    venue.fault = (kind) => (kind === 'position' ? 'fail' : undefined);
+    await time.advance(1_000);
+    venue.fault = () => undefined;
+    booked = 0;
+    await time.advance(1_000);
+    expect(story()).toMatch(/^(position\(0\) )?1@(\d+) position\(0\) live\2 mark0/);
+    expect(feed.stats.gaps).toBe(0);
+  });
+
+  test('goes live in the end where they never become the same, and says so', async () => {
+    const { time, venue, start, story, warnings } = feedOf({
+      every: { trades: 1_000, position: 900 },
+      takeOver: { agrees: () => false },
+    });
+    venue.positionSize = 0.005;
+    start();
+    await time.advance(19_900);
+    const told = 'the venue shows another position than the books';
+    expect([story(), warnings.includes(told)]).toEqual(['', false]);
+    await time.advance(700);
+    expect(story()).toMatch(/^position\(5\) live20\d+ mark0/);
+    expect(warnings).toContain(told);
+  });
+
+  test('reads the position again before it goes live if an own order was reported meanwhile', async () => {
+    let ownEventAt = Number.NEGATIVE_INFINITY;
+    const { time, venue, start, story } = feedOf({
+      every: { trades: 1_000, position: 5_000 },
+      ownEventAt: () => ownEventAt,
+    });
+    venue.positionSize = 0.01;
+    venue.latency = () => 100;
+    start();
+    await time.advance(150);
+    ownEventAt = time.clock.monotonic();
+    venue.positionSize = 0;
+    await time.advance(1_000);
+    expect(story()).toMatch(/^position\(0\) live/);
+  });
+
+  test('asks for nothing more once it is ended while it waits for the position', async () => {
+    const { time, start } = feedOf({
+      every: { trades: 1_000, position: 900 },
+      takeOver: { agrees: () => false },
+    });
+    const subscription = start();
+    await time.advance(700);
+    subscription.unsubscribe();
+    await time.advance(0);
+    expect(time.pending).toBe(0);
   });
 
   test('emits one answer synchronously, in one go', async () => {

@@ -1,5 +1,6 @@
 /** A session that gives way to another one and keeps its stop, in the simulated world, against the real venue. */
 import { expect, test } from 'vitest';
+import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import { defineMarket } from '../../src/model/market.js';
 import { onGridOfBooks } from '../../src/runner/journal-grid.js';
 import { Quarantined } from '../../src/runner/quarantined.js';
@@ -39,11 +40,11 @@ async function until(at: VenueWorld, holdsNow: () => boolean, look: () => void =
 }
 
 /** A session that holds a position with a stop; the id of the stop. */
-async function guarded(strategy: StrategyDefinition = holds(57_000)) {
+async function guarded(strategy: StrategyDefinition = holds(57_000), more: { limits?: Limits } = {}) {
   const at = world();
   const journal = new MemoryJournal();
-  const first = sessionOn(at, journal, 'watch', 'first', strategy);
-  await until(at, () => waiting(at).length === 1 && held(at) === 10);
+  const first = sessionOn(at, journal, 'watch', 'first', strategy, more);
+  await until(at, () => waiting(at).length === 1 && held(at) !== 0);
   await first.run(2_000);
   return { at, journal, first, stop: waiting(at)[0] ?? '' };
 }
@@ -188,5 +189,61 @@ test('a start that is refused since a person has to look leaves it where it is',
   expect(next.end()).toBeInstanceOf(Quarantined);
   expect(next.end()).toMatchObject({ leftOpen: [], keptStops: [said(stop)] });
   expect(waiting(at)).toEqual([stop]);
+  expect(await next.replayed()).toMatchObject(same);
+});
+
+/** Losses are counted, and no bound is reached. */
+const COUNTED = { limits: { ...NO_LIMITS, maxDailyLoss: 50_000, maxDrawdown: 50_000 } };
+const SHORT = defineStrategy({
+  name: 'short',
+  create: () => ({ onTrade: () => holdPosition('-0.01', { stop: 61_000 }) }),
+});
+const IDLE = defineStrategy({ name: 'idle', create: () => ({}) });
+const cashOf = (at: VenueWorld) => Number(at.account(ANNA.name).balances.get('USD')?.cash) / 1e8;
+
+/** A session that begins while the street jumps so long after the start, ms, and so the stop of the one before it fires. */
+async function firing(ms: number, strategy: StrategyDefinition, by: number) {
+  const { at, journal, first } = await guarded(strategy, COUNTED);
+  await gaveWay(at, first);
+  const street = at.street(BTC.pair);
+  street.pause(at.venueNow() + ms - street.nextTime);
+  street.jump(by);
+  const next = sessionOn(at, journal, 'watch', 'next', IDLE, COUNTED);
+  await next.run(12_000);
+  return { at, next };
+}
+
+test.each([
+  ['long', holds(59_000), 0.97],
+  ['short', SHORT, 1.03],
+] as const)(
+  'its fill around the start counts as what it has cost: %s',
+  async (_, strategy, by) => {
+    for (let ms = 300; ms <= 500; ms += 20) {
+      const { at, next } = await firing(ms, strategy, by);
+      const { day, drawdown } = next.core()?.risk ?? {};
+      expect([held(at), next.core()?.engine.position.lots]).toEqual([0, 0]);
+      // Some 600 are held, of which the jump takes 3 %.
+      expect(Math.abs(100_000 - cashOf(at) - (day?.loss ?? Number.NaN)), `${ms} ms`).toBeLessThan(25);
+      expect(Number(drawdown?.peak)).toBeLessThan(100_010);
+      expect(await next.replayed()).toMatchObject(same);
+    }
+  },
+  60_000,
+);
+
+test('a start whose position somebody else closes meanwhile goes on, and counts nothing that was not lost', async () => {
+  const { at, journal, first } = await guarded(holds(57_000), COUNTED);
+  await gaveWay(at, first);
+  const next = sessionOn(at, journal, 'watch', 'next', IDLE, COUNTED);
+  await until(at, () => next.end() === 'it runs');
+  const terms = { ...MARKET_BUY, side: 'sell', timeInForce: 'IOC' } as const;
+  at.core.place(at.account(ANNA.name), { pair: BTC.pair, terms }, at.venueNow());
+  await until(at, () => next.core()?.isLive === true);
+  await next.run(30_000);
+  expect([held(at), next.live.state?.state]).toEqual([0, 'QUARANTINED']);
+  const { day, drawdown } = next.core()?.risk ?? {};
+  expect(Math.abs(day?.loss ?? Number.NaN)).toBeLessThan(25);
+  expect(Number(drawdown?.peak)).toBeLessThan(100_025);
   expect(await next.replayed()).toMatchObject(same);
 });

@@ -12,6 +12,7 @@ import { TurnDecoder, TurnEncoder } from '../../src/runner/black-box/turn-codec.
 import type { AccountShare } from '../../src/model/event.js';
 import type { Market } from '../../src/model/market.js';
 import type { LedgerPlan } from '../../src/runner/live-session.js';
+import type { RunningBot } from '../../src/runner/bot.js';
 import type { EndOfOrders } from '../../src/runner/session-gateway.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
@@ -84,11 +85,15 @@ export function sessionOn(
     plan,
   );
   let end: unknown;
+  let bot: RunningBot | undefined;
   life.timers.soon(() => {
     box
       .start(() => live.start(() => box.observer))
       .then(
-        () => (end = 'it runs'),
+        (running) => {
+          bot = running;
+          end = 'it runs';
+        },
         (error: unknown) => (end = error),
       );
   });
@@ -98,6 +103,8 @@ export function sessionOn(
     turns,
     run: (ms: number) => at.scheduler.runUntil(at.scheduler.now + ms),
     end: () => end,
+    /** `undefined` before the start has succeeded. */
+    core: () => bot?.core,
     abandon: (orders: EndOfOrders) =>
       life.timers.soon(() => {
         const command = { kind: 'abandon', deadlineMs: DEADLINE_MS, orders } as const;

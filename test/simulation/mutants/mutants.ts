@@ -442,7 +442,11 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'a session begins with the position that one read shows, not with that of the books',
     patches: [
       bot(
-        'return isLive ? event : asBooked(event, gateway);',
+        'return booked === undefined || lots === booked ||',
+        'return booked !== lots || lots === booked ||',
+      ),
+      bot(
+        'return isLive ? event : asBooked(event, gateway, core.lastPrice);',
         'return isLive || asBooked === undefined ? event : event;',
       ),
     ],
