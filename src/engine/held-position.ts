@@ -10,18 +10,26 @@ export class HeldPosition {
   /** Funding of the open round trip that `#now` counts, or that was paid before the session; units. */
   #funding: Money = 0n;
 
+  #isAdopted = false;
+
   get now(): Position {
     return this.#now;
   }
 
-  /** Takes over the position that the venue shows before the session's first order. */
-  adopt({ lots, averageEntry, funding = 0 }: PositionSnapshot, market: Market): void {
+  /**
+   * Takes over the position that the venue shows before the session's first order; the newest one counts. What was settled
+   * since the first one stays: only what was paid before that is in the cash that the session starts with.
+   */
+  adopt(position: PositionSnapshot, market: Market): void {
+    if (this.#isAdopted) this.fund(position, market);
+    this.#isAdopted = true;
+    const { lots, averageEntry, funding = 0 } = position;
     const { priceGrid, unitsPerTickLot } = market;
     // The printed average is a rounded float. That is precise enough
     // for the open loss, and the cost is exact again once flat.
     const cost = BigInt(Math.round(lots * averageEntry * priceGrid.scale)) * unitsPerTickLot;
-    this.#now = new Position(lots, amountOfMoney(cost), 0, 0, 0n);
-    // What was paid before is in the cash that the session starts with.
+    const { realisedAmount, feesAmount, funding: received } = this.#now;
+    this.#now = new Position(lots, amountOfMoney(cost), realisedAmount, feesAmount, received);
     this.#funding = unitsOf(funding, market);
   }
 

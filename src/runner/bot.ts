@@ -23,6 +23,7 @@ import type { BoundStrategy } from '../strategy/instance.js';
 import { bareAlarm } from './bare-alarm.js';
 import type { RestingStop } from './resting-stop.js';
 import type { EndOfOrders, OpenOrderText, SessionGateway } from './session-gateway.js';
+import type { StartingCash } from './starting-cash.js';
 
 export interface BotPorts {
   readonly clock: Clock;
@@ -65,6 +66,8 @@ export interface DataStop {
 }
 
 export interface Beginning {
+  /** Replaces `funds` and `wealth` of the plan. */
+  readonly cash?: StartingCash | undefined;
   readonly baseline?: DayBaseline | undefined;
   readonly reserves?: readonly Reserve[] | undefined;
   readonly sent?: readonly SentOrder[] | undefined;
@@ -111,7 +114,7 @@ export interface RunningBot {
  * @throws whatever `gateway.ready`, `plan.begin` or the strategy's `create` throws.
  */
 export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan): Promise<RunningBot> {
-  const { api, profile, market, strategy, limits, seed, every, warmUpMs, funds } = plan;
+  const { api, profile, market, strategy, limits, seed, every, warmUpMs } = plan;
   let ownEventAt = Number.NEGATIVE_INFINITY;
   const feed = new MarketFeed({
     api,
@@ -170,7 +173,8 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
   async function begin(): Promise<{ readonly engine: Engine; readonly core: SessionCore }> {
     try {
       await gateway.ready();
-      const { baseline, reserves, sent, observer } = (await plan.begin?.()) ?? {};
+      const { cash, baseline, reserves, sent, observer } = (await plan.begin?.()) ?? {};
+      const { funds, wealth } = cash ?? plan;
       const positions = positionSource(every);
       const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt: plan.onDoubt, positions });
       const core = new SessionCore({
@@ -178,7 +182,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
         limits,
         warmUp: true,
         funds,
-        wealth: plan.wealth,
+        wealth,
         baseline,
         reserves,
         sent,

@@ -28,7 +28,7 @@ export interface LedgerWatchOptions {
   /** Called when `reason` may have changed. */
   readonly onReason?: (() => void) | undefined;
   /** Absent: nobody asks what transfers change. */
-  readonly funds?: FundsRead | undefined;
+  readonly funds?: (() => FundsRead) | undefined;
   /** Called with what transfers have changed the funds by since they were read, quote units, when that is something new. */
   readonly onFunds?: ((change: number) => void) | undefined;
   readonly timers: Timers;
@@ -247,7 +247,7 @@ export class LedgerWatch {
     this.#cuts++;
     const { funds, market } = this.#options;
     if (funds === undefined) return;
-    this.#fundsChange = new FundsChange(this.#facts, market.quote, funds, { cut, completed });
+    this.#fundsChange = new FundsChange(this.#facts, market.quote, funds(), { cut, completed });
     this.#tellFunds(cut);
   }
 

@@ -13,13 +13,14 @@ import type { SentOrder } from '../gate/pace.js';
 import type { AccountShare } from '../model/event.js';
 import { markOf } from '../ledger/transfer-mark.js';
 import { InvariantError } from '../model/errors.js';
-import type { HaltLevel, TransferMark } from '../model/journal-record.js';
+import type { HaltLevel } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { BalanceRecord } from '../model/venue-records.js';
 import type { SessionObserver } from '../session/session-core.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 import { type BotEnd, type BotPlan, type BotPorts, type RunningBot, startBot } from './bot.js';
 import { type CashRead, readCash } from './cash-read.js';
+import type { FundsRead } from './funds-change.js';
 import { historyOf } from './history.js';
 import type { NotedByOthers } from './inherited-baseline.js';
 import { type LedgerStatus, LedgerWatch, type LedgerWatchOptions } from './ledger-watch.js';
@@ -53,6 +54,11 @@ export interface LivePlan {
    * one. Sessions that earlier versions recorded did not.
    */
   readonly readsTransfers?: boolean | undefined;
+  /**
+   * The start reads the account's cash again if fills of the pair were booked until the position was known. Sessions that
+   * earlier versions recorded did not.
+   */
+  readonly recountsCash?: boolean | undefined;
   readonly seed: string;
   /** Start to start of each poll, ms. */
   readonly every: BotPlan['every'] & { readonly orders: number };
@@ -81,6 +87,15 @@ export interface LiveBeginning {
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
   readonly sent: readonly SentOrder[];
+}
+
+/** What a start reads of the account. */
+interface StartRead extends Pick<CashRead, 'transfers'> {
+  readonly cash: StartingCash | undefined;
+  /** What pending withdrawals held of it, quote units. */
+  readonly withdrawn: number;
+  /** Venue ms just before the cash was read; `undefined`: the venue does not tell its time. */
+  readonly venueTime: number | undefined;
 }
 
 /** Observes a session on an account that several sessions share. */
@@ -118,10 +133,8 @@ export class LiveSession {
   #bot: RunningBot | undefined;
   #ledger: LedgerWatch | undefined;
   #blocked: string | undefined;
-  /** The transfers that the session's cash includes; `undefined`: not known. */
-  #transfers: TransferMark | undefined;
-  /** What pending withdrawals held when the cash was read, quote units. */
-  #withdrawn = 0;
+  /** Of the cash that the session counts from; set when it begins. */
+  #funds: FundsRead = { transfers: undefined, withdrawn: 0 };
   /** What transfers have changed the cash by since, quote units. */
   #transferred = 0;
   #abandoned: Parameters<LiveGateway['abandon']> | undefined;
@@ -139,24 +152,26 @@ export class LiveSession {
    */
   async start(watch?: Watch, onCash?: (asOf: number) => void): Promise<RunningBot> {
     const { api, chronicle } = this.#ports;
-    const { market, limits, session, profile, every, policy } = this.#plan;
-    let venueTime: number | undefined;
-    const { balances, transfers } = await this.#readCash(async () => {
-      venueTime = await this.#venueTime();
-      const read = await api.balances();
-      // Not our own time: if that is ahead, losses of other sessions after this read would count as included in the cash.
-      onCash?.(venueTime ?? Number.NEGATIVE_INFINITY);
-      return read;
+    const { market, limits, session, profile, every, policy, recountsCash = false } = this.#plan;
+    let read = await this.#readStart(onCash);
+    // A fill that is booked from here on may be missing from the cash, and nothing else counts it before the session begins.
+    let isOld = false;
+    const forget = chronicle.hear((record) => {
+      isOld ||= record.kind === 'fill' && record.pair === market.pair;
     });
-    const cash = cashIn(balances, market.quote);
-    this.#transfers = transfers && markOf(transfers);
-    this.#withdrawn = balances.find(({ asset }) => asset === market.quote)?.withdrawn ?? 0;
     this.#bot = await startBot(this.#ports, {
       ...this.#plan,
-      ...cash,
+      ...read.cash,
       api,
-      funds: cash?.funds,
+      funds: read.cash?.funds,
       begin: async () => {
+        while (recountsCash && isOld) {
+          isOld = false;
+          read = await this.#readAgain(read, onCash);
+        }
+        forget();
+        const { cash, transfers, venueTime } = read;
+        this.#funds = { transfers: transfers && markOf(transfers), withdrawn: read.withdrawn };
         const known = historyOf(chronicle, market.pair, venueTime);
         const noted = known.baseline && movedBaseline(known.baseline, transfers);
         const baseline = this.#plan.baseline ?? noted;
@@ -165,7 +180,7 @@ export class LiveSession {
         const observer = await watch?.({ cash, baseline, reserves, sent });
         this.#ledger?.start();
         this.#latchFall();
-        return { baseline, reserves, sent, observer: this.#noting(observer) };
+        return { cash, baseline, reserves, sent, observer: this.#noting(observer) };
       },
       gateway: (data) => {
         const gateway = liveGateway({
@@ -176,7 +191,7 @@ export class LiveSession {
           session,
           watchEveryMs: every.orders,
           eventsEveryMs: Math.max(every.orders, every.trades),
-          earlier: historyOf(chronicle, market.pair, venueTime).earlier,
+          earlier: historyOf(chronicle, market.pair, read.venueTime).earlier,
           limits,
           data,
           stops: [() => this.#blocked, () => this.#ledger?.reason()],
@@ -186,13 +201,45 @@ export class LiveSession {
         this.#ledger = this.#ledgerOn(gateway);
         return gateway;
       },
-    }).catch((error: unknown) => {
-      this.#ledger?.stop();
-      throw error;
-    });
+    })
+      .catch((error: unknown) => {
+        this.#ledger?.stop();
+        throw error;
+      })
+      .finally(forget);
     // The first look at the balances may have been before this.
     if (this.#transferred !== 0) this.#tellTransferred();
     return this.#bot;
+  }
+
+  /** Reads what the session counts its losses from. */
+  async #readStart(onCash: ((asOf: number) => void) | undefined): Promise<StartRead> {
+    const { api } = this.#ports;
+    let venueTime: number | undefined;
+    const { balances, transfers } = await this.#readCash(async () => {
+      venueTime = await this.#venueTime();
+      const read = await api.balances();
+      // Not our own time: if that is ahead, losses of other sessions after this read would count as included in the cash.
+      onCash?.(venueTime ?? Number.NEGATIVE_INFINITY);
+      return read;
+    });
+    const { quote } = this.#plan.market;
+    const withdrawn = balances.find(({ asset }) => asset === quote)?.withdrawn ?? 0;
+    return { cash: cashIn(balances, quote), withdrawn, transfers, venueTime };
+  }
+
+  /** `#readStart` once more, or what is known so far where that fails: the pair is reconciled, so the start goes on. */
+  async #readAgain(known: StartRead, onCash: ((asOf: number) => void) | undefined): Promise<StartRead> {
+    try {
+      return await this.#readStart(onCash);
+    } catch (error) {
+      const { pair } = this.#plan.market;
+      this.#ports.log.warn('the cash cannot be read again: fills during the start may not count as losses', {
+        pair,
+        error: String(error),
+      });
+      return known;
+    }
   }
 
   /** Reads the account's cash, and which transfers it includes where it is compared with an earlier one. */
@@ -307,7 +354,7 @@ export class LiveSession {
       ...this.#ports,
       ...ledger,
       ...(ledger.followsTransfers === true && {
-        funds: { transfers: this.#transfers, withdrawn: this.#withdrawn },
+        funds: () => this.#funds,
         onFunds: (change: number) => {
           this.#transferred = change;
           this.#tellTransferred();
@@ -339,7 +386,7 @@ export class LiveSession {
   /** An observer that journals what a later session of the same day and the command `why` need. */
   #noting(other: SessionObserver | undefined): SessionObserver {
     const { chronicle, clock } = this.#ports;
-    const transfers = this.#transfers;
+    const { transfers } = this.#funds;
     const latchFall = () => this.#latchFall();
     return {
       input: (input, event) => other?.input?.(input, event),

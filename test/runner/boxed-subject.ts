@@ -131,6 +131,7 @@ function planOf({
     baseline: undefined,
     reserves: [],
     readsTransfers: true,
+    recountsCash: true,
     seed,
     every: { trades: pollMs, ticker: 2 * pollMs, position: 4 * pollMs, orders: pollMs },
     warmUpMs: 60_000,

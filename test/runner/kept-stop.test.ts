@@ -232,6 +232,22 @@ test.each([
   60_000,
 );
 
+test.each([
+  ['long', holds(59_000), 0.97],
+  ['short', SHORT, 1.03],
+] as const)(
+  'what it has cost counts if it fires while a start finds out what is held: %s',
+  async (_, strategy, by) => {
+    // The cash is read at some 150 ms, and what is held is known between 350 and 950 ms.
+    for (let ms = 100; ms <= 320; ms += 20) {
+      const { at, next } = await firing(ms, strategy, by);
+      expect(next.core()?.risk.day?.loss, `${ms} ms`).toBeCloseTo(100_000 - cashOf(at), 6);
+      expect(await next.replayed()).toMatchObject(same);
+    }
+  },
+  60_000,
+);
+
 test('a start whose position somebody else closes meanwhile goes on, and counts nothing that was not lost', async () => {
   const { at, journal, first } = await guarded(holds(57_000), COUNTED);
   await gaveWay(at, first);

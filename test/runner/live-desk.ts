@@ -74,6 +74,7 @@ export async function startLive(
       warmUpMs: 5_000,
       readsTransfers: true,
       ledger,
+      recountsCash: true,
       policy: { firstStart: 'adopt', external: 'quarantine', onQuarantine: 'throw' },
     },
   );

@@ -67,6 +67,7 @@ export function sessionOn(
     seed: '1',
     every: { trades: 500, ticker: 500, position: 500, orders: 500 },
     warmUpMs: 5_000,
+    recountsCash: true,
     policy: { firstStart: 'adopt', external: 'quarantine', onQuarantine },
     readsTransfers: true,
     ledger,

@@ -135,6 +135,7 @@ function recordedSession(fields: Fields, where: string): Omit<RecordedSession, '
       warmUpMs: fields.number('warmUpMs'),
       policy: fields.value('policy') as BoxedPlan['policy'],
       readsTransfers: fields.has('readsTransfers') && fields.flag('readsTransfers'),
+      recountsCash: fields.has('recountsCash') && fields.flag('recountsCash'),
       ledger: fields.has('ledger') ? ledgerOf(fields.object('ledger')) : undefined,
     }),
   };

@@ -116,7 +116,7 @@ export class BlackBox {
 
   async #headerOf(): Promise<JsonObject> {
     const { plan, strategy, connection } = this.#options;
-    const { session, url, clientSeed, every, warmUpMs, policy, readsTransfers, ledger } = plan;
+    const { session, url, clientSeed, every, warmUpMs, policy, readsTransfers, recountsCash, ledger } = plan;
     const facts = await captureHeader(this.#machine.files, { ...plan, mode: 'live', strategy }, {});
     return {
       ...(facts as unknown as JsonObject),
@@ -128,6 +128,7 @@ export class BlackBox {
       warmUpMs,
       policy: { ...policy },
       readsTransfers,
+      recountsCash,
       ...(ledger && { ledger: { ...ledger, maxSuspense: ledger.maxSuspense?.toString() } }),
     };
   }

@@ -109,6 +109,7 @@ function boxedPlan(machine: Machine, plan: LivePlan, session: string): BoxedPlan
     baseline,
     reserves,
     readsTransfers: true,
+    recountsCash: true,
     limits,
     onDoubt,
     policy: { ...START_POLICY, onQuarantine: plan.onQuarantine ?? START_POLICY.onQuarantine },
