@@ -105,7 +105,7 @@ export class AccountShares {
       const noted = session.noted();
       if (noted === undefined) return [];
       // The highest equity of one that has ended may be that of before a resume.
-      const { memory, ...day } = noted;
+      const { memory: _, ...day } = noted;
       return [isRunning ? noted : day];
     });
     return { baselines, isResumed: this.#trips.isResumed };

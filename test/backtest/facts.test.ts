@@ -584,9 +584,8 @@ describe('an own bid far below the market', () => {
 
   it('does not end the stop of what is held', () => {
     const handlers = withBid((time) => (time < 6 ? holdPosition(1, { stop: 97 }) : undefined));
-    const tape = tapeOf(
-      ...['1 100 5 s', '2 101 5 b', '3 101 5 b', '4 100 5 s', '5 99 5 s', '6 97 5 s', '7 97 5 s', '8 97 5 s'],
-    );
+    const prints = ['1 100 5 s', '2 101 5 b', '3 101 5 b', '4 100 5 s', '5 99 5 s', '6 97 5 s', '7 97 5 s'];
+    const tape = tapeOf(...prints, '8 97 5 s');
     const { fills, session } = run(handlers, tape, []);
     expect(fills.at(-1)).toBe('7 sell 1@97 0');
     expect(session.core.reasons.canceled).toEqual([]);
