@@ -57,11 +57,16 @@ export interface Walk {
   readonly pages: number;
 }
 
+/** The longest time for which a walk may not know that the venue's clock was set, venue ms. */
+const UNNOTICED_MS = 60_000;
 /**
- * How far too low `covered` may be while the venue's time is not known well yet, venue ms. Only a larger step back means
- * that the venue's clock was set.
+ * How far behind the newest known trade a walk reads at most where that trade may be dated ahead of the venue's clock,
+ * venue ms: the most that a print is believed to be ahead (`print-bound.ts`), and as much again until a clock that was set
+ * is noticed.
  */
-const CLOCK_ERROR_MS = 30_000;
+const DEEP_MS = 60_000 + UNNOTICED_MS;
+/** A print this far beyond what the venue had reached when the walk began was not printed during the walk, venue ms. */
+const WALK_MS = 2_000;
 /** The most ids of trades, and of prints ahead of the clock, that are remembered. */
 const SEEN_CAPACITY = 50_000;
 const MOST_AHEAD = 1_000;
@@ -93,8 +98,10 @@ export class TradeWalker {
   #suspectedCap: number | undefined;
   /** Venue ms of the newest known trade; every trade up to it was given or lies in a gap. */
   #cursor: number | undefined;
-  /** The newest time that a walk covered for certain, venue ms. */
-  #covered = Number.NEGATIVE_INFINITY;
+  /** Venue ms that the last walk covered for certain; `undefined`: no walk was told. */
+  #covered: number | undefined;
+  /** When that walk ended, the newest known trade was dated ahead of the venue's clock. */
+  #wasBehind = false;
   /** Venue ms at which the tape begins for us: nothing older is ever asked for. */
   #start = 0;
   /** The stretch that no page covers since the venue's clock was set back; `undefined`: the clock has caught up. */
@@ -130,9 +137,13 @@ export class TradeWalker {
   async walk(options: WalkOptions = {}): Promise<Walk> {
     const cursor = this.#cursor;
     const oldest = Math.max(this.#start, this.#seen.floor + 1);
-    const from = cursor === undefined ? oldest : Math.min(cursor, Math.max(cursor - this.#overlapMs, oldest));
-    const reach = this.#reach();
-    const unasked = this.#unaskedBelow(from, options.covered);
+    const top = this.#top(options.covered);
+    const from =
+      cursor === undefined || top === undefined
+        ? oldest
+        : Math.min(cursor, Math.max(top - this.#overlapMs, oldest));
+    const reach = this.#reach(top);
+    const unasked = this.#unaskedBelow(top, options.covered);
     const isNews = unasked !== undefined && unasked !== this.#unasked;
     const first = await this.#first(from, options);
     const usual = isNews ? undefined : this.#usual(first);
@@ -154,26 +165,53 @@ export class TradeWalker {
   }
 
   /**
-   * The gap for a venue clock that was set back: trades printed now have times below everything that walks read. It is
-   * given as soon as that shows, before a mark can close a bar inside it, and it ends at the newest known trade, because
-   * full pages end there.
+   * Venue ms up to which the tape was read: the newest known trade, or what the venue had reached, where that trade is dated
+   * ahead of the venue's clock or the clock was set back. Trades printed since then may be older than the newest known one.
    */
-  #unaskedBelow(from: number, covered: number | undefined): TradeGap | undefined {
+  #top(covered: number | undefined): number | undefined {
+    const cursor = this.#cursor;
+    const last = this.#covered;
+    // Where missing ids are counted, the ledger finds a loss itself.
+    if (this.#ledger !== undefined || cursor === undefined || covered === undefined) return cursor;
+    const { visibilityLagMs } = this.#options;
+    const isBehind = covered + visibilityLagMs < cursor;
+    if (!isBehind && !this.#wasBehind && !this.#isSetBack(covered)) return cursor;
+    const reached = Math.min(last ?? covered, this.#lowest(covered)) + visibilityLagMs;
+    return Math.min(cursor, Math.max(reached, cursor - DEEP_MS));
+  }
+
+  #isSetBack(covered: number): boolean {
+    return this.#covered !== undefined && covered < this.#covered;
+  }
+
+  /** Venue ms that no trade printed since the last walk is older than, unless the venue has run on from there. */
+  #lowest(covered: number): number {
+    return this.#isSetBack(covered) ? covered - UNNOTICED_MS : covered;
+  }
+
+  /**
+   * The gap for a venue clock that was set so far back that trades printed now have times below everything that walks
+   * read. It is given as soon as that shows, before a mark can close a bar inside it, and it ends at the newest known
+   * trade, because full pages end there.
+   */
+  #unaskedBelow(top: number | undefined, covered: number | undefined): TradeGap | undefined {
     const told = this.#unasked;
     const cursor = this.#cursor;
-    // Where missing ids are counted, the ledger finds this loss itself.
-    if (this.#ledger !== undefined || cursor === undefined || covered === undefined) return told;
-    const behindMs = from - covered - this.#options.visibilityLagMs;
-    if (behindMs <= 0) return undefined;
-    if (behindMs <= CLOCK_ERROR_MS) return told;
-    if (told !== undefined && told.from <= covered && cursor <= told.to) return told;
-    return { from: Math.min(covered, told?.from ?? covered), to: cursor, missing: undefined };
+    if (this.#ledger !== undefined || cursor === undefined || top === undefined || covered === undefined)
+      return told;
+    const from = this.#lowest(covered);
+    if (top - this.#overlapMs <= from) return undefined;
+    if (told !== undefined && told.from <= from && cursor <= told.to) return told;
+    return { from: Math.min(from, told?.from ?? from), to: cursor, missing: undefined };
   }
 
   /** Venue ms below which no new trade can show any more: all older trades were given or lie in gaps. */
-  #reach(): number | undefined {
-    if (this.#cursor === undefined) return undefined;
-    return Math.min(this.#cursor, Math.max(this.#cursor - this.#options.visibilityLagMs, this.#covered - 1));
+  #reach(top: number | undefined): number | undefined {
+    const cursor = this.#cursor;
+    if (cursor === undefined || top === undefined) return undefined;
+    const visible = top - this.#options.visibilityLagMs;
+    if (top < cursor) return visible;
+    return Math.min(cursor, Math.max(visible, (this.#covered ?? visible) - 1));
   }
 
   /** The newest page and the latest time of a believable print, in whole venue ms since it may become the end of a page. */
@@ -387,8 +425,13 @@ export class TradeWalker {
     for (const { id, time } of believed) this.#seen.add(id, time);
     const newest = believed.at(-1)?.time;
     if (newest !== undefined) this.#cursor = Math.max(this.#cursor ?? newest, newest);
-    if (covered !== undefined) this.#covered = Math.max(this.#covered, covered);
-    if (this.#cursor !== undefined) this.#forget(this.#cursor - 2 * this.#overlapMs);
+    const cursor = this.#cursor;
+    if (covered !== undefined) {
+      this.#covered = covered;
+      this.#wasBehind = cursor !== undefined && covered + this.#options.visibilityLagMs + WALK_MS < cursor;
+    }
+    const askedAgainMs = 2 * this.#overlapMs + (this.#ledger === undefined ? DEEP_MS : 0);
+    if (cursor !== undefined) this.#forget(cursor - askedAgainMs);
   }
 
   /**

@@ -473,6 +473,59 @@ describe('a clock of the venue that was set back', () => {
     return { ...parts, walkAt };
   }
 
+  /** Prints and walks each second. `lost`: what is neither given nor inside a gap. `nowOf`: the clock as walks are told it. */
+  async function losses(seconds: number, timeOf: (now: number) => number, nowOf = (now: number) => now) {
+    const { venue, walker, warmUp } = clocked({ contiguousIds: false, visibilityLagMs: 5_000 });
+    await warmUp();
+    const printed = new Map<string, number>();
+    const given: string[] = [];
+    const gaps: { readonly from: number; readonly to: number }[] = [];
+    for (let second = 1; second <= seconds; second++) {
+      const trade = tradeAt(`t${second}`, timeOf(second * 1_000));
+      venue.print(trade, 0);
+      printed.set(trade.id, trade.time);
+      const { events } = await walker.walk({ covered: ORIGIN + nowOf(second * 1_000) - 5_000 });
+      for (const event of events) {
+        if (event.kind === 'trade') given.push(event.trade.id);
+        else gaps.push(event.gap);
+      }
+    }
+    const lost = [...printed].filter(
+      ([id, time]) => !given.includes(id) && !gaps.some(({ from, to }) => from <= time && time <= to),
+    );
+    return { lost: lost.map(([id]) => id), twice: given.length - new Set(given).size, gaps: gaps.length };
+  }
+
+  test.each([20_000, 55_000])('loses nothing behind a print dated %i ms ahead', async (aheadMs) => {
+    const timeOf = (now: number) => (now === 10_000 ? now + aheadMs : now);
+    expect(await losses(100, timeOf)).toEqual({ lost: [], twice: 0, gaps: 0 });
+  });
+
+  test.each([
+    [40_000, 0],
+    [600_000, 1],
+  ])('that steps back by %i ms loses nothing but in %i gaps', async (stepMs, gaps) => {
+    const clock = (now: number) => 1_000_000 + (now >= 30_000 ? now - stepMs : now);
+    expect(await losses(120, clock, clock)).toEqual({ lost: [], twice: 0, gaps });
+  });
+
+  test.each([
+    [40_000, 0],
+    [600_000, 1],
+  ])('and is noticed 50 s later, by %i ms, loses nothing but in %i gaps', async (stepMs, gaps) => {
+    const clock = (now: number) => 1_000_000 + (now >= 30_000 ? now - stepMs : now);
+    const believed = (now: number) => (now < 80_000 ? 1_000_000 + now : clock(now));
+    expect(await losses(120, clock, believed)).toEqual({ lost: [], twice: 0, gaps });
+  });
+
+  test('loses nothing behind a print dated ahead when no walk succeeds until its time has come', async () => {
+    const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
+    print(1_000);
+    await warmUp();
+    expect(await walkAt(2_000, 22_000)).toBe('2');
+    expect(await walkAt(30_000, 3_000, 21_000, 29_000)).toBe('3 4 5');
+  });
+
   test('makes one gap up to the newest trade of what is never asked for where ids tell nothing', async () => {
     const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
     print(3 * HOUR);
@@ -485,22 +538,26 @@ describe('a clock of the venue that was set back', () => {
 
   test('makes a gap each time that it is set, and none of what lies in one', async () => {
     const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
-    print(100_000);
+    print(1_000_000);
     await warmUp();
-    expect(await walkAt(50_000)).toBe('gap(50000,100000,+?)');
-    expect(await walkAt(60_000)).toBe('');
-    expect(await walkAt(97_000)).toBe('');
-    expect(await walkAt(30_000)).toBe('gap(30000,100000,+?)');
-    expect(await walkAt(101_000, 100_500)).toBe('2');
-    expect(await walkAt(60_000)).toBe('gap(60000,100500,+?)');
+    expect(await walkAt(500_000)).toBe('gap(500000,1000000,+?)');
+    expect(await walkAt(600_000)).toBe('');
+    expect(await walkAt(580_000)).toBe('');
+    expect(await walkAt(970_000)).toBe('');
+    // Set back during the last minute: what was printed since then is up to a minute older.
+    expect(await walkAt(300_000)).toBe('gap(240000,1000000,+?)');
+    expect(await walkAt(1_010_000, 1_005_000)).toBe('2');
+    expect(await walkAt(600_000)).toBe('gap(540000,1005000,+?)');
   });
 
-  test('makes no gap by so little as its time may be told too low', async () => {
+  test.each([
+    [878_000, '2'],
+    [877_999, 'gap(877999,1000000,+?)'],
+  ])('makes no gap where all that may be new is read, by a clock at %i', async (at, told) => {
     const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
-    print(100_000);
+    print(1_000_000);
     await warmUp();
-    expect(await walkAt(68_000)).toBe('');
-    expect(await walkAt(67_999)).toBe('gap(67999,100000,+?)');
+    expect(await walkAt(at, at)).toBe(told);
   });
 
   test('makes no gap by less than is asked for behind the newest trade, nor by the lag', async () => {
@@ -513,12 +570,12 @@ describe('a clock of the venue that was set back', () => {
 
   test('makes no gap of a walk that fails, but when it is repeated', async () => {
     const { venue, print, warmUp, walkAt } = clocked({ contiguousIds: false });
-    print(100_000);
+    print(1_000_000);
     await warmUp();
     venue.fault = () => 'fail';
-    await expect(walkAt(50_000)).rejects.toThrow('not answered');
+    await expect(walkAt(500_000)).rejects.toThrow('not answered');
     venue.fault = () => undefined;
-    expect(await walkAt(55_000)).toBe('gap(55000,100000,+?)');
+    expect(await walkAt(550_000)).toBe('gap(550000,1000000,+?)');
   });
 
   test('teaches nothing where nobody tells what is reached', async () => {

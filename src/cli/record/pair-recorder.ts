@@ -218,16 +218,28 @@ export class PairRecorder {
       followed: profile.clock === 'follow',
       ask: () => this.#askTime(),
     });
-    if (this.#begun) return this.#walker.walk({ latest });
+    const covered = this.#covered();
+    if (this.#begun) return this.#walker.walk({ latest, covered });
     const end = this.#end;
     if (end !== undefined) this.#warnings.end(end, Math.floor(api.clock.now()));
     // Reaches back as far as while running, because a trade may appear later than newer ones.
     const begin = end === undefined ? Math.floor(api.clock.now() - HISTORY_MS) : end.time - this.#overlapMs;
-    const walk = await this.#walker.warmUp(Math.max(0, begin), { latest });
+    const walk = await this.#walker.warmUp(Math.max(0, begin), { latest, covered });
     const { events, isJoined } =
       end === undefined ? { events: walk.events, isJoined: true } : carryOn(walk.events, end);
     this.#begun = isJoined;
     return { ...walk, events };
+  }
+
+  /**
+   * Venue ms up to which every trade is visible; `undefined` where it is not known: before the venue told its time, and by
+   * a clock that is known only as of its last answer.
+   */
+  #covered(): number | undefined {
+    const { api, profile } = this.#options.connection;
+    const reached = api.clock.reached();
+    if (profile.clock === 'follow' || reached === 0) return undefined;
+    return Math.floor(reached - profile.visibilityLagMs);
   }
 
   /** Reads one page. Each page of a long walk counts as an answer of the venue, as the walk may take minutes. */

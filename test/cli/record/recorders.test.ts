@@ -134,6 +134,30 @@ describe('a recorder of trades', () => {
     expect(recorder.totals.to).toBeLessThanOrEqual(api.venueTime);
   });
 
+  it('calls a gap what it does not get once the clock of the venue was set back, where ids tell nothing', async () => {
+    const { time, api, files, machine } = desk();
+    const recorder = await PairRecorder.open({
+      machine,
+      connection: { api, profile: { ...profile, tradeIds: 'opaque', visibilityLagMs: 5_000 } },
+      market: BTC,
+      directory: 'data',
+    });
+    const running = recorder.run(1_000).subscribe();
+    const printed: number[] = [];
+    for (let second = 1; second <= 120; second++) {
+      api.clockFrozenAt = ORIGIN + second * 1_000 - (second < 30 ? 0 : 10 * MINUTE);
+      printed.push(api.venueTime);
+      api.print({ id: `t${second}`, time: api.venueTime, price: 100, quantity: 1, isBuyerMaker: false });
+      await time.advance(1_000);
+    }
+    running.unsubscribe();
+    await recorder.close();
+    const gaps = await readGaps(files, `data/${BTC.pair}`);
+    expect(recorder.totals).toMatchObject({ trades: 29, gaps: 1 });
+    const lost = printed.slice(29).filter((at) => !gaps.some(({ from, to }) => from <= at && at <= to));
+    expect(lost).toEqual([]);
+  });
+
   it.each<[string, (parts: ReturnType<typeof desk>) => { begin: () => void; end: () => void }]>([
     ['nothing goes wrong', () => ({ begin: () => undefined, end: () => undefined })],
     [
