@@ -18,6 +18,7 @@ export type Answer =
       readonly what: string;
       /** What the headers tell about the cause, untrusted text made printable; `undefined`: nothing. */
       readonly why: string | undefined;
+      readonly retryAfterMs: number | undefined;
     };
 
 export function readAnswer(response: HttpResponse): Answer {
@@ -27,6 +28,7 @@ export function readAnswer(response: HttpResponse): Answer {
     status,
     what: `HTTP ${status} ${what}`,
     why: whyOf(response),
+    retryAfterMs: waitOf('', response.headers['retry-after']),
   });
   let parsed: unknown;
   try {

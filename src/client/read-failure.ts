@@ -41,17 +41,19 @@ export function refusalOf(
   path: string,
   answer: Exclude<Answer, { kind: 'result' }>,
 ): ReadFailure {
-  if (answer.kind === 'unreadable') {
-    const gateway = answer.status >= 500;
-    const why = answer.why === undefined ? '' : `: ${answer.why}`;
-    const error = new VenueError(gateway ? 'unreachable' : 'malformed', `GET ${path}: ${answer.what}${why}`);
-    return new ReadFailure('failure', error, gateway ? MOST_RETRIES : 0);
-  }
-  const { message, code, retryAfterMs } = answer;
   if (isThrottle(answer)) {
+    const { retryAfterMs } = answer;
     const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+    const message = answer.kind === 'error' ? answer.message : unreadableText(path, answer);
     return new ReadFailure('throttled', new VenueError('throttled', message, wait));
   }
+  if (answer.kind === 'unreadable') {
+    const gateway = answer.status >= 500;
+    const kind = gateway ? 'unreachable' : 'malformed';
+    const error = new VenueError(kind, unreadableText(path, answer));
+    return new ReadFailure('failure', error, gateway ? MOST_RETRIES : 0);
+  }
+  const { message, code } = answer;
   const isUnauthorized = isAuthRefusal(profile, answer);
   const error = new VenueError('refused', message === '' ? `code ${code}` : message, { isUnauthorized });
   if (isUnauthorized) return new ReadFailure('unauthorized', error);
@@ -59,4 +61,8 @@ export function refusalOf(
   return isDefiniteRefusal(profile, message)
     ? new ReadFailure('answer', error)
     : new ReadFailure('failure', error, 1);
+}
+
+function unreadableText(path: string, { what, why }: Extract<Answer, { kind: 'unreadable' }>): string {
+  return `GET ${path}: ${what}${why === undefined ? '' : `: ${why}`}`;
 }

@@ -51,7 +51,7 @@ export function requestLine(options: RequesterOptions): RequestLine {
       budget.answered();
       return;
     }
-    budget.throttled(answer.kind === 'error' ? answer.retryAfterMs : undefined);
+    budget.throttled(answer.retryAfterMs);
     log.warn('throttled by the venue', { perSecond: budget.perSecond });
   }
 }

@@ -20,6 +20,7 @@ import {
   WIRE_TRADE,
 } from './fixtures.js';
 import { closedPort, timersUpWhen } from './local-server.js';
+import { scriptedVenue } from './scripted-transport.js';
 
 const { clientOf, publicClientOf, venueThat, logged, closeLater } = clientDesk();
 
@@ -34,6 +35,32 @@ const TERMS: OrderTerms = {
 };
 
 const WORKING = { ...WIRE_ORDER, qty_filled: 0, qty_remaining: 0.25 };
+
+describe.each([429, 418])('a gateway that answers %i with Retry-After and a page', (status) => {
+  const gateway = () =>
+    scriptedVenue(() => ({ status, headers: { 'retry-after': '60' }, body: '<html>Too Many Requests</html>' }));
+
+  it('is asked nothing for as long as it wants', async () => {
+    const { client, seen, time } = gateway();
+    const ask = async () => {
+      const failed = client.ticker(PAIR).catch((error: VenueError) => error.kind);
+      await time.advance(20_000);
+      return failed;
+    };
+    expect([await ask(), await ask(), await ask()]).toEqual(['throttled', 'throttled', 'throttled']);
+    expect(seen).toEqual(['GET /ticker']);
+    await ask();
+    expect(seen).toHaveLength(2);
+  });
+
+  it('leaves an order in doubt', async () => {
+    const { client, seen, time } = gateway();
+    const placed = client.place(MARKET, TERMS, undefined);
+    await time.advance(5_000);
+    expect(await placed).toMatchObject({ kind: 'in-doubt' });
+    expect(seen.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+});
 
 describe('placing an order', () => {
   it('sends one signed form and takes the order from the answer', async () => {
@@ -304,9 +331,15 @@ describe('reads', () => {
       'throttled',
       1,
     ],
+    [
+      'a throttle that a gateway answers',
+      (response) => void response.writeHead(429, { 'retry-after': '1' }).end('<html>'),
+      'throttled',
+      1,
+    ],
     ['a result of the wrong kind', answering(envelope({})), 'malformed', 1],
     ['nine megabytes', answering('x'.repeat(9 * 1024 * 1024)), 'malformed', 1],
-  ])('fail by %s as a VenueError, after the requests they may make', async (_, fault, kind, requests) => {
+  ])('fail by %s as a VenueError, after the requests they may make', async (name, fault, kind, requests) => {
     const venue = await venueThat(fault);
     const error = await clientOf(venue.url)
       .fills()
@@ -318,7 +351,7 @@ describe('reads', () => {
     expect(error?.kind).toBe(kind);
     expect(String(error?.stack)).not.toMatch(/canary/);
     expect(venue.seen).toHaveLength(requests);
-    if (kind === 'throttled') expect(error?.retryAfterMs).toBe(250);
+    if (kind === 'throttled') expect(error?.retryAfterMs).toBe(name === 'a throttle' ? 250 : 1_000);
   });
 
   it.each<[string, number, Record<string, string>, string]>([

@@ -11,6 +11,7 @@ import { VirtualTime } from '../support/virtual-time.js';
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** How long it takes, ms. */
   readonly ms?: number;
 }
@@ -62,13 +63,13 @@ export function scriptedVenue(
       requests.push(request);
       const answer = script(request, path);
       if (answer instanceof HttpFailure) throw answer;
-      const { status = 200, body, ms = 0 } = answer;
+      const { status = 200, body, headers = {}, ms = 0 } = answer;
       if (ms > request.deadlineMs) {
         await sleep(time.timers, request.deadlineMs);
         throw new HttpFailure('timeout', true, 'no complete answer in time');
       }
       if (ms > 0) await sleep(time.timers, ms);
-      return { status, headers: {}, body };
+      return { status, headers, body };
     },
     close: () => Promise.resolve(),
   };
