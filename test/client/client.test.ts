@@ -38,7 +38,11 @@ const WORKING = { ...WIRE_ORDER, qty_filled: 0, qty_remaining: 0.25 };
 
 describe.each([429, 418])('a gateway that answers %i with Retry-After and a page', (status) => {
   const gateway = () =>
-    scriptedVenue(() => ({ status, headers: { 'retry-after': '60' }, body: '<html>Too Many Requests</html>' }));
+    scriptedVenue(() => ({
+      status,
+      headers: { 'retry-after': '60' },
+      body: '<html>Too Many Requests</html>',
+    }));
 
   it('is asked nothing for as long as it wants', async () => {
     const { client, seen, time } = gateway();

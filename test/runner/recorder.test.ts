@@ -138,6 +138,24 @@ describe('a recorder', () => {
     ]);
   });
 
+  it.each<[HttpResponse['headers'], HttpResponse['headers']]>([
+    [
+      { location: 'https://login.invalid/a secret/page?token=a+cookie#top', 'x-id': 'a cookie' },
+      { location: 'https://login.invalid/[redacted]/page' },
+    ],
+    [{ 'content-encoding': 'gzip', server: 'a gateway' }, { 'content-encoding': 'gzip' }],
+  ])('lets the session read why an answer cannot be read: %j', async (headers, kept) => {
+    const { time, turns, recorder } = box(() => Promise.resolve({ status: 302, headers, body: '' }));
+    const heard: HttpResponse[] = [];
+    const started = recorder.start(async () => {
+      heard.push(await recorder.transport.exchange(get('/time')));
+    });
+    await time.until(started);
+    await time.advance(1);
+    expect(heard).toEqual([{ status: 302, headers: kept, body: '' }]);
+    expect(turns.at(-1)?.cause).toEqual({ kind: 'answer', request: 1, ...heard[0] });
+  });
+
   it('keeps what a request failed of', async () => {
     const { time, turns, recorder } = box(() => Promise.reject(new HttpFailure('reset', true, 'broken')));
     const failures: unknown[] = [];

@@ -160,7 +160,7 @@ export class Recorder {
       transport.exchange(this.#asked(number, request)).then(
         (answer) => {
           const { status } = answer;
-          const headers = knownHeaders(answer.headers);
+          const headers = knownHeaders(answer.headers, scrub);
           const body = scrub(answer.body);
           this.#deliver(this.#answers, { kind: 'answer', request: number, status, headers, body }, () =>
             resolve({ status, headers, body }),

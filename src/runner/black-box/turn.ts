@@ -62,13 +62,20 @@ export function deedKind(deed: Deed): DeedKind {
   return deed.startsWith('{"record":') ? 'record' : 'decision';
 }
 
-/** The headers of an answer that a session gets: those that it reads, and none that could be a secret. */
-export function knownHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
-  const wait = headers['retry-after'];
-  return wait === undefined ? NO_HEADERS : { 'retry-after': wait };
+/** The headers of an answer that a session gets: those that the client reads, and nothing in them that could be a secret. */
+export function knownHeaders(
+  headers: HttpResponse['headers'],
+  scrub: (text: string) => string,
+): HttpResponse['headers'] {
+  const known: Record<string, string> = {};
+  for (const name of ['retry-after', 'location', 'content-encoding']) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    // What follows the path of a redirect may hold a token.
+    known[name] = scrub(name === 'location' ? value.replace(/[?#][^]*$/, '') : value);
+  }
+  return known;
 }
-
-const NO_HEADERS: HttpResponse['headers'] = {};
 
 /** The cause of a turn in words. */
 export function causeText({ cause }: Turn): string {
