@@ -200,7 +200,8 @@ export class FeedGuards {
       return 'bars and timers stand still: a clock that was ahead told them of a time that is still to come';
     }
     const now = this.#parts.clock.monotonic();
-    return this.#tape.reason(now) ?? this.#tickers?.reason(now) ?? this.#frozen.reason;
+    const stale = this.#tape.reason(now) ?? this.#tickers?.reason(now);
+    return stale ?? this.#frozen.reason ?? this.#prints.contradiction;
   }
 
   #tell(): void {

@@ -9,6 +9,10 @@ const MARK_MS = 60_000;
 /** The first reference is the median of so many prints, so that one misprint among them cannot become it. */
 const FIRST_PRINTS = 9;
 
+/** After more prints than this in a row, over more than so many venue ms, that fail by the mark alone, tape and mark disagree. */
+const MOST_DISPUTED = 16;
+const LEAST_DISPUTE_MS = 10_000;
+
 /** Why a price or quantity cannot be that of a trade on any market; `undefined`: it can. */
 export function unsoundness({ price, quantity }: Pick<Trade, 'price' | 'quantity'>): string | undefined {
   if (!(price > 0 && price < Number.POSITIVE_INFINITY)) {
@@ -34,6 +38,10 @@ export class PrintGuard {
   #good: number | undefined;
   /** Price of the print before this one, if it was not believed; the print after it may confirm it. */
   #doubted: number | undefined;
+  /** Since the last print that was believed: those that failed by the mark alone, and venue ms of their first and newest. */
+  #disputed = 0;
+  #disputedFrom = 0;
+  #disputedTo = 0;
 
   constructor({ filters: { price }, priceGrid }: Market, collar = COLLAR) {
     this.#min = price.min / priceGrid.scale;
@@ -61,8 +69,22 @@ export class PrintGuard {
   /** Why a print is not believed; `undefined`: it is. Prints must come in the order of the tape. */
   judge(trade: Trade): string | undefined {
     const reason = this.#impossible(trade) ?? this.#unlikely(trade);
-    if (reason === undefined) this.#good = trade.price;
+    if (reason === undefined) {
+      this.#good = trade.price;
+      this.#disputed = 0;
+    }
     return reason;
+  }
+
+  /**
+   * Why neither the tape nor the mark is to be traded on: prints that agree with each other lie far from the mark, one after
+   * the other, as when a ticker is answered from a cache. `undefined`: they do not contradict each other.
+   */
+  get contradiction(): string | undefined {
+    const lasts = this.#disputedTo - this.#disputedFrom > LEAST_DISPUTE_MS;
+    return this.#disputed > MOST_DISPUTED && lasts
+      ? 'the tape and the mark price contradict each other'
+      : undefined;
   }
 
   #impossible(trade: Trade): string | undefined {
@@ -77,13 +99,18 @@ export class PrintGuard {
     this.#doubted = undefined;
     const mark = Math.abs(time - this.#markTime) <= MARK_MS ? this.#mark : undefined;
     const agreesWithMark = mark === undefined || this.#isNear(price, mark);
-    const agreesWithTape = this.#good === undefined || this.#isNear(price, this.#good);
-    if (agreesWithMark && (agreesWithTape || (doubted !== undefined && this.#isNear(price, doubted)))) {
-      return undefined;
-    }
+    const agreesWithGood = this.#good === undefined || this.#isNear(price, this.#good);
+    const agreesWithTape = agreesWithGood || (doubted !== undefined && this.#isNear(price, doubted));
+    if (agreesWithMark && agreesWithTape) return undefined;
     this.#doubted = price;
+    if (agreesWithTape) this.#dispute(time);
     const [what, reference] = agreesWithMark ? ['good print before it', this.#good] : ['mark', mark];
     return `a price must be within ${this.#collar * 100} % of the ${what}, ${reference}, received ${price}`;
+  }
+
+  #dispute(time: number): void {
+    if (this.#disputed++ === 0) this.#disputedFrom = time;
+    this.#disputedTo = time;
   }
 
   #isNear(price: number, reference: number): boolean {

@@ -67,6 +67,8 @@ const UNNOTICED_MS = 60_000;
 const DEEP_MS = 60_000 + UNNOTICED_MS;
 /** A print this far beyond what the venue had reached when the walk began was not printed during the walk, venue ms. */
 const WALK_MS = 2_000;
+/** A misprint is told of once there was none for so long, venue ms. */
+const QUIET_MS = 600_000;
 /** The most ids of trades, and of prints ahead of the clock, that are remembered. */
 const SEEN_CAPACITY = 50_000;
 const MOST_AHEAD = 1_000;
@@ -90,7 +92,8 @@ export class TradeWalker {
   readonly #ahead = new Map<string, number>();
   readonly #ledger: IdLedger | undefined;
   readonly #judge: PrintJudge;
-  #saidMisprint = false;
+  /** Venue ms of the newest misprint. */
+  #misprintAt = Number.NEGATIVE_INFINITY;
   #saidFarOff = false;
   /** The number of trades that makes a page full; falls when the venue turns out to give fewer than `limit`. */
   #cap: number;
@@ -465,8 +468,9 @@ export class TradeWalker {
         : `a time must be at most ${early.bound}, received ${early.trade.time}`;
     if (misprint === undefined) return event;
     const { log, pair } = this.#options;
-    if (!this.#saidMisprint) log.warn('misprint on the tape', { pair, id, time, reason: misprint });
-    this.#saidMisprint = true;
+    const isNews = time - this.#misprintAt > QUIET_MS;
+    if (isNews) log.warn('misprint on the tape', { pair, id, time, reason: misprint });
+    this.#misprintAt = time;
     return { kind: 'gap', gap: { from: time, to: time, missing: 1 }, misprint };
   }
 }

@@ -15,7 +15,16 @@ const UNREAD = 'no poll of the trades was handled yet';
 const STALE_TICKER = 'no poll of the ticker was handled for more than 20 s';
 const JUMPED = 'the clock jumped: nothing is known to be fresh';
 const AHEAD = 'bars and timers stand still: a clock that was ahead told them of a time that is still to come';
+const CONTRADICTION = 'the tape and the mark price contradict each other';
 const FROZEN = 'the tape stands still while the last price moves';
+
+const NO_TICKER = {
+  indexPrice: undefined,
+  bidPrice: undefined,
+  bidQuantity: undefined,
+  askPrice: undefined,
+  askQuantity: undefined,
+};
 
 function feedOf(more: Partial<MarketFeedOptions> = {}) {
   const time = new VirtualTime(ORIGIN);
@@ -171,6 +180,29 @@ describe('data of a feed', () => {
     expect(feed.guards().reason).toBeUndefined();
   });
 
+  test('is no ground for risk while the tape moves far from a ticker that stands still', async () => {
+    const { time, venue, feed, start, print, changes, warnings } = feedOf({
+      every: { trades: 1_000, ticker: 2_000 },
+    });
+    const priceAt = (at: number) => 100 * 1.001 ** (at / 1_000);
+    for (let at = 0; at <= 300_000; at += 1_000) print(at, { price: priceAt(at) });
+    let mark = 100;
+    venue.ticker = async () => ({ ...NO_TICKER, time: venue.venueTime, lastPrice: mark, markPrice: mark });
+    start();
+    // A tenth above the mark at 96 s.
+    await time.advance(96_000);
+    expect(feed.stats.badPrints).toBeLessThanOrEqual(1);
+    await time.advance(20_000);
+    expect(feed.guards().reason).toBe(CONTRADICTION);
+    await time.advance(84_000);
+    expect(feed.guards().reason).toBe(CONTRADICTION);
+    expect(warnings).toContain('market data is not to be traded on');
+    mark = priceAt(205_000);
+    await time.advance(4_000);
+    expect(feed.guards().reason).toBeUndefined();
+    expect(changes.filter((change) => change.endsWith(CONTRADICTION))).toHaveLength(1);
+  });
+
   test('is void after a jump of the clock until the time was asked for and the tape was read again', async () => {
     const { time, venue, feed, start, jump, changes } = feedOf();
     const synced = () => venue.calls.filter(({ kind }) => kind === 'time').length;
@@ -314,6 +346,18 @@ describe('misprints', () => {
     expect(feed.stats).toMatchObject({ trades: 4, badPrints: 3, gaps: 3, missing: 3 });
     expect(warnings.filter((text) => text === 'misprint on the tape')).toHaveLength(1);
   });
+});
+
+test('misprints are told of once, and again after 10 min without one', async () => {
+  const { time, start, print, warnings } = feedOf();
+  for (let at = 0; at <= 1_800_000; at += 5_000) print(at);
+  for (const at of [10_001, 500_001, 1_099_999, 1_700_001]) print(at, { price: 0 });
+  const told = () => warnings.filter((text) => text === 'misprint on the tape').length;
+  start();
+  await time.advance(1_690_000);
+  expect(told()).toBe(1);
+  await time.advance(20_000);
+  expect(told()).toBe(2);
 });
 
 describe('a position', () => {

@@ -19,6 +19,7 @@ function tapeOf(...before: number[]) {
   guard.expect(before.map((price) => trade(price)));
   const judge = (price: number, quantity?: number) => guard.judge(trade(price, quantity));
   return {
+    guard,
     judge,
     story: (...prices: number[]) => prices.map((price) => (judge(price) === undefined ? 'g' : 'b')).join(''),
     mark: (markPrice: number | undefined, ageMs = 0) => guard.ticker({ markPrice } as Ticker, time - ageMs),
@@ -91,5 +92,42 @@ describe('a print', () => {
   test('that is bad does not become what the others are held against, though it is the first of all', () => {
     expect(tapeOf(25_000, 100, 101, 99, 100).story(25_000, 100, 101, 99)).toBe('bggg');
     expect(tapeOf(0, 100, 101).story(0, 100)).toBe('bg');
+  });
+
+  test('contradicts the ticker once 17 in a row, over more than 10 s, fail by the mark alone', () => {
+    const { guard, judge, mark, story } = tapeOf(100);
+    mark(100);
+    story(104, 108);
+    for (let n = 1; n <= 16; n++) judge(112);
+    expect(guard.contradiction).toBeUndefined();
+    judge(112);
+    expect(guard.contradiction).toBe('the tape and the mark price contradict each other');
+    judge(0);
+    expect(guard.contradiction).toBeDefined();
+    judge(105);
+    expect(guard.contradiction).toBeUndefined();
+    judge(112);
+    expect(guard.contradiction).toBeUndefined();
+  });
+
+  test('contradicts nothing by a burst, nor by misprints that agree with no other', () => {
+    const burst = tapeOf(100);
+    burst.mark(100);
+    for (let n = 0; n < 40; n++) burst.judge(108 + (n % 2) * 4);
+    expect(burst.guard.contradiction).toBeUndefined();
+    for (let n = 0; n < 40; n++) burst.judge(n % 2 === 0 ? 1_000 : 10_000);
+    expect(burst.guard.contradiction).toBeUndefined();
+    const quick = tapeOf(108);
+    quick.mark(100);
+    for (let n = 0; n < 40; n++) {
+      quick.guard.judge({
+        id: `${n}`,
+        time: 1_000_000 + n * 250,
+        price: 112,
+        quantity: 1,
+        isBuyerMaker: false,
+      });
+    }
+    expect(quick.guard.contradiction).toBeUndefined();
   });
 });
