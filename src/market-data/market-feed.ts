@@ -245,7 +245,8 @@ export class MarketFeed implements Feed {
     const latest = printBound(api.clock, { followed, ask: followed ? undefined : () => this.#followClock() });
     if (this.#live) {
       const walk = await this.#walker.walk({ covered, signal, latest });
-      return { events: this.#events(walk.events, walk.pages, covered), handled };
+      const whole = walk.isBlank ? undefined : covered;
+      return { events: this.#events(walk.events, walk.pages, whole), handled };
     }
     // The position first: a strategy must know it before its commands count.
     const position = every.position === undefined ? undefined : await this.#positions.read();

@@ -55,6 +55,8 @@ export interface WalkOptions {
 export interface Walk {
   readonly events: readonly TapeEvent[];
   readonly pages: number;
+  /** The page should have shown a known trade and was empty: it does not prove that there was no trade. */
+  readonly isBlank: boolean;
 }
 
 /** The longest time for which a walk may not know that the venue's clock was set, venue ms. */
@@ -69,12 +71,16 @@ const DEEP_MS = 60_000 + UNNOTICED_MS;
 const WALK_MS = 2_000;
 /** A misprint is told of once there was none for so long, venue ms. */
 const QUIET_MS = 600_000;
+/** So many blank pages in a row, over so many venue ms, are believed: the venue may forget the trades of a quiet market. */
+const MOST_BLANK = 3;
+const LEAST_BLANK_MS = 20_000;
 /** The most ids of trades, and of prints ahead of the clock, that are remembered. */
 const SEEN_CAPACITY = 50_000;
 const MOST_AHEAD = 1_000;
 /** `#usual` compares at most this many new trades with each other. */
 const MOST_USUAL = 16;
 const NO_GAPS: readonly TradeGap[] = [];
+const BLANK: Walk = { events: [], pages: 1, isBlank: true };
 
 /**
  * Follows the tape of one pair: reads pages from the newest trade backwards until one reaches a known trade
@@ -105,6 +111,9 @@ export class TradeWalker {
   #covered: number | undefined;
   /** When that walk ended, the newest known trade was dated ahead of the venue's clock. */
   #wasBehind = false;
+  /** Empty pages in a row, and what the first of them would have covered, venue ms. */
+  #blanks = 0;
+  #blankFrom = 0;
   /** Venue ms at which the tape begins for us: nothing older is ever asked for. */
   #start = 0;
   /** The stretch that no page covers since the venue's clock was set back; `undefined`: the clock has caught up. */
@@ -149,6 +158,8 @@ export class TradeWalker {
     const unasked = this.#unaskedBelow(top, options.covered);
     const isNews = unasked !== undefined && unasked !== this.#unasked;
     const first = await this.#first(from, options);
+    if (first.page.length > 0) this.#blanks = 0;
+    else if (cursor !== undefined && this.#isBlank(options.covered)) return BLANK;
     const usual = isNews ? undefined : this.#usual(first);
     if (usual !== undefined) {
       this.#unasked = unasked;
@@ -181,6 +192,13 @@ export class TradeWalker {
     if (!isBehind && !this.#wasBehind && !this.#isSetBack(covered)) return cursor;
     const reached = Math.min(last ?? covered, this.#lowest(covered)) + visibilityLagMs;
     return Math.min(cursor, Math.max(reached, cursor - DEEP_MS));
+  }
+
+  /** Every walk asks for the newest known trade again, so an empty page contradicts what is known. */
+  #isBlank(covered: number | undefined): boolean {
+    if (covered === undefined) return false;
+    if (this.#blanks++ === 0) this.#blankFrom = covered;
+    return this.#blanks < MOST_BLANK || covered - this.#blankFrom < LEAST_BLANK_MS;
   }
 
   #isSetBack(covered: number): boolean {
@@ -406,7 +424,7 @@ export class TradeWalker {
     this.#advance(fresh, covered);
     const events = this.#ledger?.account(fresh, NO_GAPS) ?? inPlace(fresh, NO_GAPS);
     this.#judge.expect(fresh);
-    return { events: events.map((event) => this.#judged(event, undefined)), pages: 1 };
+    return { events: events.map((event) => this.#judged(event, undefined)), pages: 1, isBlank: false };
   }
 
   #accept({ fresh, ahead, gaps, saturated, pages }: Descent, covered: number | undefined): Walk {
@@ -420,7 +438,7 @@ export class TradeWalker {
     const trades = misplaced.length === 0 ? believed : [...believed, ...misplaced].sort(compareTrades);
     const events = this.#ledger?.account(trades, gaps) ?? inPlace(trades, gaps);
     this.#judge.expect(believed);
-    return { events: events.map((event) => this.#judged(event, ahead)), pages };
+    return { events: events.map((event) => this.#judged(event, ahead)), pages, isBlank: false };
   }
 
   /** Remembers these trades and moves the cursor to the newest of them. */

@@ -348,6 +348,21 @@ describe('misprints', () => {
   });
 });
 
+test('no mark is given of an empty page that should show a known trade, and what it hid comes before the next', async () => {
+  const { time, venue, start, print, events } = feedOf();
+  for (let at = 0; at <= 20_000; at += 1_000) print(at);
+  start();
+  await time.advance(5_000);
+  const before = events.length;
+  const trades = venue.trades.bind(venue);
+  venue.trades = async () => [];
+  await time.advance(12_000);
+  expect(events.slice(before)).toEqual([]);
+  venue.trades = trades;
+  await time.advance(1_000);
+  expect(events.slice(before).map(({ kind }) => kind)).toEqual([...Array(13).fill('trade'), 'mark']);
+});
+
 test('misprints are told of once, and again after 10 min without one', async () => {
   const { time, start, print, warnings } = feedOf();
   for (let at = 0; at <= 1_800_000; at += 5_000) print(at);

@@ -289,6 +289,17 @@ describe('a walk along the tape', () => {
     expect(time.pending).toBe(0);
   });
 
+  test('an empty page proves nothing while it should show a known trade, until three in a row over 20 s', async () => {
+    let page: Trade[] = [tradeAt('a', 10)];
+    const api = { trades: () => Promise.resolve(page.map((trade) => ({ ...trade, pair: BTC.pair }))) };
+    const { walker } = tape({ api, contiguousIds: false });
+    await walker.warmUp(ORIGIN, { covered: ORIGIN + 1_000 });
+    page = [];
+    const isBlank = async (at: number) => (await walker.walk({ covered: ORIGIN + at })).isBlank;
+    expect([await isBlank(2_000), await isBlank(3_000), await isBlank(21_999)]).toEqual([true, true, true]);
+    expect(await isBlank(22_000)).toBe(false);
+  });
+
   test('gives late trades within the lag, behind full pages too', async () => {
     const { venue, print, warmUp, walk } = tape({ contiguousIds: false, visibilityLagMs: 2_000, limit: 3 });
     print(10, 20);
