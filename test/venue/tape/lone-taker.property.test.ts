@@ -397,7 +397,6 @@ describe('a MARKET order that is alone', () => {
       'canceled no liquidity',
       'canceled position closed',
       'canceled nothing to reduce',
-      'canceled self-trade',
       'canceled FOK cannot fill',
       'stop accepted',
       'stop filled taker',
@@ -408,6 +407,7 @@ describe('a MARKET order that is alone', () => {
     }
     // Some twenty of each in a run of the test.
     for (const kind of [
+      'canceled self-trade',
       'late-fill taker',
       'canceled liquidation',
       'stop canceled position closed',
