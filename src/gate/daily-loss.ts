@@ -98,6 +98,11 @@ export class DailyLoss {
     return baseline === undefined ? undefined : this.#wordsFrom(baseline);
   }
 
+  /** Venue ms at which the day began; −Infinity before the first. */
+  get beganAt(): number {
+    return this.#day.number * DAY_MS;
+  }
+
   /** Call before an event of this time (venue ms). `equity`: before that event, quote units; `undefined`: not known. */
   turn(time: number, equity: number | undefined): void {
     const number = dayOf(time);

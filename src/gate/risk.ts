@@ -230,6 +230,11 @@ export class Risk implements GateState {
     this.day?.turn(time, this.#wealth);
   }
 
+  /** As `turnDay`, before a report: it may tell of what was long ago, and so never turns the day back. */
+  turnDayOn(time: number): void {
+    this.turnDay(this.day === undefined ? time : Math.max(time, this.day.beganAt));
+  }
+
   /** Call after a change of price or position: a loss may have reached its bound. */
   lookAtLoss(): void {
     const wealth = this.#wealth;

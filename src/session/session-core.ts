@@ -318,7 +318,7 @@ export class SessionCore {
     } else if (report.kind === 'canceled' && !ASKED_FOR.has(report.reason)) {
       this.#canceledFor.add(report.reason);
     }
-    if (this.#isWatched) this.risk.turnDay(report.time);
+    if (this.#isWatched) this.risk.turnDayOn(report.time);
     this.risk.report(report);
     const decision = this.engine.report(report);
     if (this.#isWatched) {

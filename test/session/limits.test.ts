@@ -261,6 +261,18 @@ describe('the loss of a day', () => {
     expect(said()).toEqual(['buy 10 market']);
   });
 
+  it('stays reached when a report tells of the day before', () => {
+    const { want, late, rules, baselines } = long();
+    want(DAY, undefined, 60_000);
+    want(DAY + 1_000, undefined, 58_900);
+    const told = baselines.length;
+    late(undefined, 'sell', 1, 5_000);
+    late(undefined, 'buy', 1, 6_000);
+    want(DAY + 2_000, holdPosition('0.02'), 58_900);
+    expect(new Set(rules())).toEqual(new Set(['max-daily-loss']));
+    expect(baselines).toHaveLength(told);
+  });
+
   it('tells where each day begins and that it tripped, so that the next session goes on from there', () => {
     const { want, baselines } = long();
     want(3_000, undefined, 59_000);
