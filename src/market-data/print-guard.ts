@@ -53,6 +53,10 @@ export class PrintGuard {
   ticker({ markPrice }: Ticker, seenAt: number): void {
     this.#mark = markPrice;
     this.#markTime = seenAt;
+    const doubted = this.#doubted;
+    // Where nobody trades, no print can settle it.
+    if (markPrice === undefined || (doubted !== undefined && this.#isNear(doubted, markPrice)))
+      this.#disputed = 0;
   }
 
   /** Called with the prints of a poll, in order, before they are judged: the first ones ever give the first reference. */

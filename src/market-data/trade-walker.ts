@@ -159,7 +159,7 @@ export class TradeWalker {
     const isNews = unasked !== undefined && unasked !== this.#unasked;
     const first = await this.#first(from, options);
     if (first.page.length > 0) this.#blanks = 0;
-    else if (cursor !== undefined && this.#isBlank(options.covered)) return BLANK;
+    else if (cursor !== undefined && !isNews && this.#isBlank(options.covered)) return BLANK;
     const usual = isNews ? undefined : this.#usual(first);
     if (usual !== undefined) {
       this.#unasked = unasked;
@@ -188,7 +188,10 @@ export class TradeWalker {
     // Where missing ids are counted, the ledger finds a loss itself.
     if (this.#ledger !== undefined || cursor === undefined || covered === undefined) return cursor;
     const { visibilityLagMs } = this.#options;
-    const isBehind = covered + visibilityLagMs < cursor;
+    const behindMs = cursor - covered - visibilityLagMs;
+    // What is printed now is older than all that a deep walk reads, and lies in the gap for a clock that was set.
+    if (behindMs > DEEP_MS + this.#overlapMs) return cursor;
+    const isBehind = behindMs > 0;
     if (!isBehind && !this.#wasBehind && !this.#isSetBack(covered)) return cursor;
     const reached = Math.min(last ?? covered, this.#lowest(covered)) + visibilityLagMs;
     return Math.min(cursor, Math.max(reached, cursor - DEEP_MS));
@@ -197,7 +200,8 @@ export class TradeWalker {
   /** Every walk asks for the newest known trade again, so an empty page contradicts what is known. */
   #isBlank(covered: number | undefined): boolean {
     if (covered === undefined) return false;
-    if (this.#blanks++ === 0) this.#blankFrom = covered;
+    // A clock that is set back since the first of them must not make the wait longer.
+    if (this.#blanks++ === 0 || covered < this.#blankFrom) this.#blankFrom = covered;
     return this.#blanks < MOST_BLANK || covered - this.#blankFrom < LEAST_BLANK_MS;
   }
 

@@ -110,6 +110,18 @@ describe('a print', () => {
     expect(guard.contradiction).toBeUndefined();
   });
 
+  test('contradicts a ticker no more that has come to it, though nobody trades', () => {
+    const { guard, judge, mark } = tapeOf(100);
+    mark(100);
+    for (let price = 102; price <= 116; price += 7) judge(price);
+    for (let n = 0; n < 20; n++) judge(116);
+    expect(guard.contradiction).toBeDefined();
+    mark(100);
+    expect(guard.contradiction).toBeDefined();
+    mark(115);
+    expect(guard.contradiction).toBeUndefined();
+  });
+
   test('contradicts nothing by a burst, nor by misprints that agree with no other', () => {
     const burst = tapeOf(100);
     burst.mark(100);

@@ -547,6 +547,29 @@ describe('a clock of the venue that was set back', () => {
     expect(await walkAt(3 * HOUR + 1_000, 3 * HOUR + 500)).toBe('5');
   });
 
+  test('is told of at once, and waits no longer than ever, where pages are empty since before', async () => {
+    let page: Trade[] = [tradeAt('a', 3 * HOUR)];
+    const api = { trades: () => Promise.resolve(page.map((trade) => ({ ...trade, pair: BTC.pair }))) };
+    const { walker } = tape({ api, contiguousIds: false });
+    const walk = (at: number) => walker.walk({ covered: ORIGIN + at });
+    await walker.warmUp(ORIGIN, { covered: ORIGIN + 3 * HOUR });
+    page = [];
+    expect((await walk(3 * HOUR + 1_000)).isBlank).toBe(true);
+    expect(story(await walk(2 * HOUR))).toBe(`gap(${2 * HOUR - 60_000},${3 * HOUR},+?)`);
+    expect((await walk(2 * HOUR + 1_000)).isBlank).toBe(true);
+    expect((await walk(2 * HOUR + 30_000)).isBlank).toBe(false);
+  });
+
+  test('asks for no more than before where nothing that is asked for can be new', async () => {
+    const { print, warmUp, walkAt, pages } = clocked({ contiguousIds: false, limit: 3 });
+    for (let at = 900_000; at <= 1_000_000; at += 10_000) print(at);
+    await warmUp();
+    expect(await walkAt(400_000)).toBe('gap(400000,1000000,+?)');
+    const before = pages();
+    for (let at = 401_000; at <= 405_000; at += 1_000) expect(await walkAt(at, at)).toBe('');
+    expect(pages() - before).toBe(5);
+  });
+
   test('makes a gap each time that it is set, and none of what lies in one', async () => {
     const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
     print(1_000_000);
