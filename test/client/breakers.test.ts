@@ -219,6 +219,15 @@ describe('orders', () => {
     expect(states()).toBe('closed closed closed');
   });
 
+  it('are in doubt when a gateway throttles them, and are none for the breaker', async () => {
+    const { place, states, time } = venueOf(() => ({ status: 429, body: '<html>Too Many Requests</html>' }));
+    for (let i = 0; i < 3; i++) {
+      expect(await place()).toMatchObject({ kind: 'in-doubt' });
+      await time.advance(60_000);
+    }
+    expect(states()).toBe('closed closed closed');
+  });
+
   it('that the venue refuses by name are answers', async () => {
     const { place, states } = venueOf(() => ({ status: 503, body: refusal('insufficient balance') }));
     await times(12, place);

@@ -167,10 +167,10 @@ function endOf(
   if (answer.kind === 'not-sent') {
     return answer.tried ? { kind: 'unreachable', reason: answer.reason } : { kind: 'none' };
   }
-  if (answer.kind === 'error') {
-    if (isThrottle(answer)) return { kind: 'none' };
-    if (isAuthRefusal(profile, answer)) return { kind: 'unauthorized', message: answer.message };
-  }
+  if ((answer.kind === 'error' || answer.kind === 'unreadable') && isThrottle(answer))
+    return { kind: 'none' };
+  if (answer.kind === 'error' && isAuthRefusal(profile, answer))
+    return { kind: 'unauthorized', message: answer.message };
   if (outcome.kind === 'in-doubt') return { kind: 'doubt', reason: outcome.reason ?? '' };
   return { kind: 'answered', share };
 }
