@@ -28,6 +28,8 @@ export interface Seat {
   readonly isRunning: boolean;
   /** The venue's recent answer; `undefined` when it was not asked, or when the answer is outdated. */
   readonly holding?: Holding | undefined;
+  /** Own orders that are left of the session, whose end is over; its books know of no later cancel. */
+  readonly leftOpen?: readonly string[] | undefined;
 }
 
 /** What is known of a pair over all of its sessions. */
@@ -41,6 +43,7 @@ interface PairAccount {
   /** The newest session; it may not be live yet. */
   newest: Sharing | undefined;
   holding: Holding | undefined;
+  leftOpen: readonly string[] | undefined;
   /**
    * Sum settled by earlier sessions, quote units. Where the next session begins anew, their open P&L at the end is in it
    * too.
@@ -150,7 +153,7 @@ export class AccountShares {
   }
 
   #look(): void {
-    for (const { entry, session, isRunning, holding } of this.#seats()) {
+    for (const { entry, session, isRunning, holding, leftOpen } of this.#seats()) {
       const account = this.#of(entry.pair);
       const isNewer = session !== undefined && session !== account.session && session.core.isLive;
       if (isNewer) {
@@ -160,6 +163,7 @@ export class AccountShares {
       account.isRunning = isRunning && session === account.session;
       account.newest = session;
       account.holding = holding;
+      account.leftOpen = leftOpen;
       this.#settle(entry.pair, account);
       if (session !== undefined) this.#trips.look(entry.pair, session);
     }
@@ -184,6 +188,7 @@ export class AccountShares {
         isRunning: false,
         newest: undefined,
         holding: undefined,
+        leftOpen: undefined,
         settledBefore: 0,
         settled: 0,
         settledAt: Number.NaN,
@@ -233,7 +238,7 @@ export class AccountShares {
 }
 
 /** The pair's contribution; `undefined`: its holdings are not known yet. */
-function partOf({ session, isRunning, newest, holding }: PairAccount): Part | undefined {
+function partOf({ session, isRunning, newest, holding, leftOpen }: PairAccount): Part | undefined {
   if (session === undefined) return holding ?? (newest === undefined ? undefined : booked(newest));
   const { engine, risk } = session.core;
   const { share, market, markPrice } = risk;
@@ -242,7 +247,7 @@ function partOf({ session, isRunning, newest, holding }: PairAccount): Part | un
   if (markPrice === undefined && engine.position.lots !== 0) return isRunning ? undefined : holding;
   if (isRunning) return { quote, ...share };
   // An ended session gets no more reports and prices, so the venue's answer replaces its figures where there is one.
-  const openOrders = session.openOrders().length;
+  const openOrders = (leftOpen ?? session.openOrders()).length;
   if (holding === undefined) return { quote, ...share, openOrders };
   const { notional, mark } = holding;
   if (mark === undefined || markPrice === undefined) return { quote, notional, openOrders, open: share.open };

@@ -121,12 +121,12 @@ export class DaemonPair {
 
   /** The pair as the limits of the account see it. */
   get seat(): Seat {
-    const { entry, session, isRunning } = this.managed;
+    const { entry, session, isRunning, leftOpen } = this.managed;
     const { said, at = 0 } = this.#holding ?? {};
     const now = this.#options.clock.monotonic();
     // A live session knows better than the venue's older answer, so only an answer after its last word counts.
     const isFresh = at > this.#toldAt && now - at <= HOLDING_FRESH_MS;
-    return { entry, session, isRunning, holding: isFresh ? said : undefined };
+    return { entry, session, isRunning, holding: isFresh ? said : undefined, leftOpen };
   }
 
   /** Whether a live session knows what the pair holds. */

@@ -165,6 +165,7 @@ function account(markets: readonly Market[], limits: Partial<Limits>, beginsAnew
     session: undefined as Session | undefined,
     isRunning: false,
     holding: undefined as Holding | undefined,
+    leftOpen: undefined as readonly string[] | undefined,
   }));
   const shares = new AccountShares(() => seats);
   return {
@@ -200,8 +201,10 @@ function account(markets: readonly Market[], limits: Partial<Limits>, beginsAnew
       shares.refresh();
     },
     /** Its strategy threw: what it came to is still to be seen. */
-    fail: ({ pair }: Market): void => {
-      seats.find(({ entry }) => entry.pair === pair)!.isRunning = false;
+    fail: ({ pair }: Market, leftOpen?: readonly string[]): void => {
+      const seat = seats.find(({ entry }) => entry.pair === pair)!;
+      seat.isRunning = false;
+      seat.leftOpen = leftOpen;
       shares.refresh();
     },
   };
@@ -598,5 +601,18 @@ describe('a limit of the account that one session has reached', () => {
     btc.trip(3_000, [60_000, 50_000], 100);
     eth.bid(3_001, 2_600, 0.1);
     expect(eth.refusals.at(-1)).toMatchObject({ rule: 'max-drawdown' });
+  });
+
+  it('counts with the orders that are left of it, whatever its books say of them', () => {
+    const { begin, fail } = account([BTC, ETH], {});
+    const btc = begin(BTC, 10_000);
+    const eth = begin(ETH, 10_000);
+    eth.leaves(['17', '18']);
+    fail(ETH);
+    expect(btc.told.at(-1)).toMatchObject({ openOrders: 2 });
+    fail(ETH, ['18']);
+    expect(btc.told.at(-1)).toMatchObject({ openOrders: 1 });
+    fail(ETH, []);
+    expect(btc.told.at(-1)).toMatchObject({ openOrders: 0 });
   });
 });
