@@ -262,7 +262,7 @@ export class TapeSession implements BacktestSession {
     this.reach(row, time);
     if (venue.printRow(row)) this.takeReports(row);
     if (time >= this.gapBeforePrint) this.tellGaps(time);
-    this.hearFunding(row, time);
+    if (venue.fundings !== this.#fundings) this.hearFunding(row, time);
     if (!watch.settle(row, time, price)) return false;
     this.putQuiet();
     const { quiet } = this;
@@ -365,8 +365,10 @@ export class TapeSession implements BacktestSession {
 
   /** The position with all funding so far, of which it may have some already. */
   protected withFunding(position: Position): Position {
-    const missing = this.venue.fundingReceived - position.funding;
-    return missing === 0n ? position : position.withFunding(missing);
+    const { fundingReceived } = this.venue;
+    return fundingReceived === position.funding
+      ? position
+      : position.withFunding(fundingReceived - position.funding);
   }
 
   /** From this time on, a gap is reported before the next print, so prints are not quiet. */
