@@ -55,8 +55,8 @@ export interface LivePlan {
    */
   readonly readsTransfers?: boolean | undefined;
   /**
-   * The start reads the account's cash again if fills of the pair were booked until the position was known. Sessions that
-   * earlier versions recorded did not.
+   * The start reads the account's cash again if fills of the pair were booked until the session begins; what a fill between
+   * that and the first position has cost is in no count. Sessions that earlier versions recorded did not.
    */
   readonly recountsCash?: boolean | undefined;
   readonly seed: string;

@@ -217,13 +217,13 @@ test.each([
   ['long', holds(59_000), 0.97],
   ['short', SHORT, 1.03],
 ] as const)(
-  'its fill around the start counts as what it has cost: %s',
+  'its fill around the start makes no profit or loss of what the whole position is worth: %s',
   async (_, strategy, by) => {
     for (let ms = 300; ms <= 500; ms += 20) {
       const { at, next } = await firing(ms, strategy, by);
       const { day, drawdown } = next.core()?.risk ?? {};
       expect([held(at), next.core()?.engine.position.lots]).toEqual([0, 0]);
-      // Some 600 are held, of which the jump takes 3 %.
+      // Some 600 are held. The jump takes 3 % of it, which nothing counts between the reconciliation and the first position.
       expect(Math.abs(100_000 - cashOf(at) - (day?.loss ?? Number.NaN)), `${ms} ms`).toBeLessThan(25);
       expect(Number(drawdown?.peak)).toBeLessThan(100_010);
       expect(await next.replayed()).toMatchObject(same);
