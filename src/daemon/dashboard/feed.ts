@@ -156,6 +156,7 @@ export class Feed {
     if (this.#isAsking) return;
     this.#isAsking = true;
     const told = this.#told;
+    const heardAt = this.#heardAt;
     try {
       const [health, answer] = await Promise.all([
         this.#ports.get('/healthz'),
@@ -170,7 +171,9 @@ export class Feed {
       }
       if (status?.state !== 'hung' && at - this.#heardAt > DEAD_MS) this.#lost('the stream was silent');
     } catch {
-      if (connection === this.#connection) this.#lost('the daemon does not answer');
+      // A stream that spoke meanwhile shows that the daemon lives: then it was merely slow to answer.
+      if (connection === this.#connection && heardAt === this.#heardAt)
+        this.#lost('the daemon does not answer');
     } finally {
       this.#isAsking = false;
     }

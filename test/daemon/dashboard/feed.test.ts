@@ -228,6 +228,23 @@ describe('a stream that is silent', () => {
     expect(test.statuses.at(-1)?.status.state).toBe('running');
   });
 
+  it('that speaks while the page asks is not lost, though no answer comes', async () => {
+    const test = page();
+    await test.open();
+    const refused: (() => void)[] = [];
+    test.script.answers = () =>
+      new Promise((_, reject) => {
+        refused.push(() => reject(new Error('too slow')));
+      });
+    await test.time.advance(4_000);
+    expect(refused).toHaveLength(2);
+    test.stream.onData(status());
+    for (const refuse of refused) refuse();
+    await test.hear(2);
+    expect(test.links).toEqual(['connecting', 'open']);
+    expect(test.streams[0]?.isOpen).toBe(true);
+  });
+
   it('of a session that ended meanwhile is over', async () => {
     const test = page();
     await test.open();

@@ -1,4 +1,5 @@
 /** A control server that says what a test tells it to, with the headers of the real one; the page cannot tell. */
+import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +32,7 @@ export interface Stage {
   readonly url: string;
   readonly script: Script;
   readonly posted: readonly Posted[];
-  /** To every page that listens. Resolves when the page's side has room for more. */
+  /** To every page that listens, once there is one. Resolves when the page's side has room for more. */
   say(message: DaemonEvent | DaemonStatus): Promise<void>;
   /** Ends all streams, as a daemon does that ends. */
   hangUp(): void;
@@ -59,17 +60,20 @@ export async function startStage(given: Partial<Script> = {}): Promise<Stage> {
   };
   const posted: Posted[] = [];
   const streams = new Set<ServerResponse>();
+  const listeners = new EventEmitter();
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   const telling = setInterval(() => {
-    if (script.isTelling) void say(script.status);
+    if (script.isTelling && streams.size > 0) void say(script.status);
   }, 1_000);
 
   async function say(message: DaemonEvent | DaemonStatus): Promise<void> {
     const text = `data: ${JSON.stringify(message)}\n\n`;
+    // A page on a busy machine may lose its stream and come again: what is told meanwhile nobody would hear.
+    if (streams.size === 0) await once(listeners, 'one more');
     for (const stream of streams) {
       if (!stream.write(text)) await drained(stream);
     }
@@ -146,6 +150,7 @@ export async function startStage(given: Partial<Script> = {}): Promise<Stage> {
         outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
         outgoing.write(`data: ${JSON.stringify(script.status)}\n\n`);
         streams.add(outgoing);
+        listeners.emit('one more');
         outgoing.on('close', () => streams.delete(outgoing));
         return;
       default:
