@@ -90,6 +90,11 @@ export interface VerdictTimes {
 }
 
 export interface SimulationEvidence {
+  /**
+   * Rows of earlier seeds of the normal mode, in their order: published before, by code that does the same in the sample.
+   * Their days count beside those of `runs.normal`, which begin behind them.
+   */
+  readonly before?: readonly SimulationFigures[] | undefined;
   readonly runs: Partial<Readonly<Record<SimulationName, SimulationFigures>>>;
 }
 

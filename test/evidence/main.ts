@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { UsageError } from '../../src/model/errors.js';
 import { serveRuns } from '../simulation/pool.js';
-import { BROKEN, checkSample, publish } from './publish.js';
+import { BROKEN, checkSample, publish, published } from './publish.js';
 import {
   type Evidence,
   type Sample,
@@ -17,6 +17,7 @@ import { endOnSignals } from './kills/child.js';
 import { copyOfProgram, repository } from './kills/scene.js';
 import { type EvidenceOptions, optionsOf, type Part, PARTS, USAGE } from './options.js';
 import { type JournalCounts, journalTorture } from './parts/journal.js';
+import { countedBefore, nextSeed } from './parts/before.js';
 import { carriedIn, carryOver, LEAST_BOTH } from './parts/carried.js';
 import { killFigures, killMany } from './parts/kills.js';
 import { equality, sample, sampleDigest } from './parts/sameness.js';
@@ -135,26 +136,32 @@ class Measurement {
     if (!names.some((name) => this.#wants(partOf(name), 'report'))) return {};
     const { days, threads } = this.#options;
     const runs: Partial<Record<SimulationName, SimulationFigures>> = {};
+    let before: readonly SimulationFigures[] = [];
     for (const name of names) {
       const store = await this.#store<StoredRun | FailedRun>(name, sourceOf(name));
       const climate = name === 'normal' ? 'mixed' : 'storm';
       if (this.#wants(partOf(name))) {
         // So that what it comes to can be told of other code that does the same.
         if (sourceOf(name) === 'runner') await this.#sample();
+        const counted = name === 'normal' ? await this.#before(await this.#source('runner')) : [];
+        const firstSeed = nextSeed(counted);
+        const had = counted.reduce((sum, row) => sum + row.days, 0);
         const work = {
           name,
           store,
-          days: name === 'normal' ? days : SIDE_DAYS[name],
+          days: name === 'normal' ? days - had : SIDE_DAYS[name],
+          firstSeed,
           hours: HOURS,
           climate,
           threads,
           isOver: this.#deadline(name),
           onTrouble: (what: string) => say(`${name}: ${what}`),
         } as const;
-        const onRun = () => progress(name, 'days', daysOf(runsOf(store)));
+        const onRun = () => progress(name, 'days', daysOf(runsOf(store)), had);
         if (name === 'normal') {
           const earlier = await this.#alike(name);
-          if (earlier.length > 0) await simulate({ ...work, onRun: onRun(), lastSeed: LEAST_BOTH });
+          if (earlier.length > 0)
+            await simulate({ ...work, onRun: onRun(), lastSeed: firstSeed + LEAST_BOTH - 1 });
           for (const source of earlier) {
             const runs = carryOver(store, this.#stored(name, source), source);
             if (typeof runs === 'string') say(`${name}: nothing of code ${source} counts: ${runs}`);
@@ -167,15 +174,17 @@ class Measurement {
       const carried = carriedIn(best.store, (each) => this.#stored(name, each));
       if (best.store.results.length === 0) continue;
       const source = best.source ?? (await this.#source(sourceOf(name)));
+      if (name === 'normal') before = await this.#before(source);
+      const firstSeed = name === 'normal' ? nextSeed(before) : 1;
       runs[name] = {
-        ...figuresOf(best.store, { hours: HOURS, climate }),
+        ...figuresOf(best.store, { hours: HOURS, climate }, firstSeed),
         source,
         commits: best.store.commits,
         sample: sampleOf(source),
         ...(carried.length === 0 ? {} : { carried }),
       };
     }
-    return Object.keys(runs).length === 0 ? {} : { simulation: { runs } };
+    return Object.keys(runs).length === 0 ? {} : { simulation: { before, runs } };
   }
 
   /** Other codes that do in the sample what the present one does. */
@@ -184,6 +193,20 @@ class Measurement {
     const present = sampleOf(own);
     if (present === undefined) return [];
     return storedSources(FOLDER, name).filter((source) => source !== own && sampleOf(source) === present);
+  }
+
+  /** What the page has and what counts beside the results of this code, none of whose seeds are at hand of it or of its like. */
+  async #before(source: string): Promise<readonly SimulationFigures[]> {
+    const sampled = sampleOf(source);
+    const alike = storedSources(FOLDER, 'normal').filter(
+      (each) => each === source || (sampled !== undefined && sampleOf(each) === sampled),
+    );
+    const seeds = alike.flatMap((each) => this.#stored('normal', each).results.map(({ seed }) => seed));
+    return countedBefore(
+      published()?.simulation,
+      sampled,
+      seeds.length === 0 ? undefined : Math.min(...seeds),
+    );
   }
 
   #stored(name: SimulationName, source: string): Store<StoredRun | FailedRun> {
@@ -314,7 +337,7 @@ function sampleOf(source: string): string | undefined {
 }
 
 /** Says how far it is, now and then, and how fast it goes. */
-function progress(name: string, unit: string, before: number): (done: number) => void {
+function progress(name: string, unit: string, before: number, elsewhere = 0): (done: number) => void {
   const startedAt = performance.now();
   let saidAt = startedAt;
   return (done) => {
@@ -322,7 +345,7 @@ function progress(name: string, unit: string, before: number): (done: number) =>
     if (now - saidAt < MINUTE_MS / 2) return;
     saidAt = now;
     const perMinute = ((done - before) / (now - startedAt)) * MINUTE_MS;
-    say(`${name}: ${done.toFixed(1)} ${unit}, ${perMinute.toFixed(1)} a minute`);
+    say(`${name}: ${(elsewhere + done).toFixed(1)} ${unit}, ${perMinute.toFixed(1)} a minute`);
   };
 }
 

@@ -18,7 +18,8 @@ export type Part = (typeof PARTS)[number];
 export const USAGE = `usage: npm run evidence -- [options]
 
   --minutes M   for all parts together, about; default 60
-  --days D      simulated days of the program in the normal mode, in all; default 2500
+  --days D      simulated days of the program in the normal mode, in all, those that the page has included if they count;
+                default 2500
   --kills K     of a real process, in all; default 500
   --only PART   ${PARTS.join(', ')}; several with commas
   --threads N   default: one for each core
@@ -27,7 +28,8 @@ export const USAGE = `usage: npm run evidence -- [options]
   --check       run the published sample again and compare its traces, nothing else
 
 Results are kept in var/evidence, one line a run, and add up over runs of the same code, however they ended;
-docs/evidence.json and docs/evidence.md say what they come to. Days that another code ran count too where its sample
+docs/evidence.json and docs/evidence.md say what they come to. Where there are no results, a measurement of the normal mode
+goes on behind the seeds that docs/evidence.json has of code with the same sample traces. Days that another code ran count too where its sample
 traces are the same and the first 50 seeds come out the same; what it broke is run anew. With --only report, of all codes
 whose sample traces equal the present ones the one with the most days is told; the page says which code all this is of.
 Exit code 0 when nothing was broken, 1 when something was, 2 when it was called in a wrong way.

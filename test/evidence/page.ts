@@ -7,6 +7,7 @@ import type {
   SimulationFigures,
   SimulationName,
 } from './evidence.js';
+import { rowsOf, together } from './parts/before.js';
 import { sampleDigest } from './parts/sameness.js';
 import { isOurs } from './parts/simulation.js';
 
@@ -46,7 +47,8 @@ export function evidencePage(evidence: Evidence): string {
 }
 
 function headline({ simulation, kills, sample }: Evidence): string {
-  const normal = simulation?.runs.normal;
+  const rows = rowsOf(simulation);
+  const normal = together(rows);
   const parts: string[] = [];
   if (normal !== undefined) {
     parts.push(
@@ -55,9 +57,10 @@ function headline({ simulation, kills, sample }: Evidence): string {
         `**${normal.duplicates} duplicate orders, ${normal.orphans} unattributed orders, ` +
         `${normal.violations.length} broken promises**, worst position ${normal.worst.toFixed(2)} of the limit.`,
     );
-    if (doesSomethingElse(normal, sample)) {
+    const others = rows.filter((row) => doesSomethingElse(row, sample));
+    if (others.length > 0) {
       parts.push(
-        `**They are of earlier code**, of commit ${commitsText(normal.commits)}: the present one does something else ` +
+        `**${others.length === rows.length ? 'They' : 'Some'} are of earlier code**, of commit ${commitsText(others.flatMap(({ commits }) => commits))}: the present one does something else ` +
           'in the runs that CI compares, and its own days are still to be simulated.',
       );
     }
@@ -76,7 +79,8 @@ function headline({ simulation, kills, sample }: Evidence): string {
 type Row = readonly [what: string, goal: string, measured: string, met: boolean | undefined];
 
 function goals({ simulation, equality, journal, kills, mutants, sample, session }: Evidence): string {
-  const { normal, stops } = simulation?.runs ?? {};
+  const normal = together(rowsOf(simulation));
+  const stops = simulation?.runs.stops;
   const counts = kills?.counts;
   const torture = journal?.counts;
   const killed = mutants?.mutants.filter(
@@ -216,15 +220,19 @@ function simulationParts({ simulation, sample }: Evidence): readonly string[] {
     ['timeout-failed', 'Timeout = failed, decide again'],
     ['look-and-resend', 'Look once, send again'],
   ];
+  const normals = rowsOf(simulation);
   const measured = names.flatMap(([name, title]) => {
+    if (name === 'normal' && normals.length > 1) {
+      return normals.map((row) => [`${title}, ${seedsText(row)}`, row] as const);
+    }
     const run = runs[name];
     return run === undefined ? [] : [[title, run] as const];
   });
   const seeds = measured.map(
     ([title, run]) =>
-      `* ${title}: seeds ${rangeText(run.seeds)}, ${run.hours} h each, trace \`${run.traceHash.slice(0, 16)}\`; ${furtherText(run)}${codeText(run, sample)}`,
+      `* ${title.endsWith(seedsText(run)) ? title : `${title}: ${seedsText(run)}`}, ${run.hours} h each, trace \`${run.traceHash.slice(0, 16)}\`; ${furtherText(run)}${codeText(run, sample)}`,
   );
-  const normal = runs.normal;
+  const normal = together(normals);
   return [
     '## Simulation',
     'The whole program — strategy, engine, gate, execution, journal, polling, client — against the venue core on a virtual clock. ' +
@@ -242,7 +250,7 @@ function simulationParts({ simulation, sample }: Evidence): readonly string[] {
       ? []
       : [
           `What became of the orders in doubt: ${listText(normal.judged)}. At the end of its ${whole(normal.runs)} runs the pair was ${listText(normal.endStates)}. SYNCED for ${(100 * normal.synced).toFixed(1)} % of the time, faults and deaths included. The process died at ${normal.crashPoints} different named places.`,
-          ...verdictParts(normal),
+          ...normals.flatMap((row) => verdictParts(row, normals.length > 1)),
           'How often each kind of fault met each state of the pair; *down*: no process was there.',
           matrix(normal.met),
           ...(normal.violations.length === 0
@@ -318,7 +326,8 @@ function doesSomethingElse(
   return sampleDigest(now.runs) !== then;
 }
 
-function verdictParts({ verdicts }: SimulationFigures): readonly string[] {
+function verdictParts(row: SimulationFigures, isOneOfMany: boolean): readonly string[] {
+  const { verdicts } = row;
   const times = Object.entries(verdicts).filter(
     ([verdict]) => verdict === 'adopted' || verdict === 'not-placed',
   );
@@ -328,7 +337,7 @@ function verdictParts({ verdicts }: SimulationFigures): readonly string[] {
       `${verdict} p50 ${whole(p50)} s, p99 ${whole(p99)} s (of ${whole(count)})`,
   );
   return [
-    `From the leaving of an order to the verdict about it, outages and deaths between them included: ${said.join('; ')}.`,
+    `From the leaving of an order to the verdict about it, outages and deaths between them included${isOneOfMany ? ` (${seedsText(row)})` : ''}: ${said.join('; ')}.`,
   ];
 }
 
@@ -446,6 +455,8 @@ function listText(counts: Readonly<Record<string, number>>): string {
     .map(([name, count]) => `${name} ${whole(count)}`)
     .join(', ');
 }
+
+const seedsText = ({ seeds }: SimulationFigures): string => `seeds ${rangeText(seeds)}`;
 
 function rangeText(ranges: readonly (readonly [number, number])[]): string {
   return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');

@@ -19,7 +19,10 @@ export function publish(measured: Partial<Evidence>, commit: Commit): number {
   const evidence: Evidence = {
     ...before,
     ...measured,
-    simulation: { runs: { ...before?.simulation?.runs, ...measured.simulation?.runs } },
+    simulation: {
+      before: (measured.simulation?.runs.normal ? measured : before)?.simulation?.before ?? [],
+      runs: { ...before?.simulation?.runs, ...measured.simulation?.runs },
+    },
     ...(mutants === undefined ? {} : { mutants }),
     schemaVersion: 2,
     date: new Date().toISOString().slice(0, 10),

@@ -42,6 +42,8 @@ export interface SimulationWork extends SimulationTerms {
   readonly store: Store<StoredRun | FailedRun>;
   /** Simulated days in all, those of earlier runs included. */
   readonly days: number;
+  /** Default 1. */
+  readonly firstSeed?: number | undefined;
   /** Default: as many as the days take. */
   readonly lastSeed?: number | undefined;
   readonly isOver: () => boolean;
@@ -50,11 +52,12 @@ export interface SimulationWork extends SimulationTerms {
   readonly onTrouble: (what: string) => void;
 }
 
-/** Runs the seeds that are missing, from 1 on, until there are so many days. */
+/** Runs the seeds that are missing, from the first on, until there are so many days. */
 export async function simulate({
   name,
   store,
   days,
+  firstSeed = 1,
   lastSeed = Number.POSITIVE_INFINITY,
   ...work
 }: SimulationWork): Promise<void> {
@@ -64,7 +67,9 @@ export async function simulate({
   // A run is shorter where only an operator could go on: more of them are needed then.
   const most = MOST_RUNS_A_DAY * Math.ceil((days - ran) / (work.hours / 24));
   const seeds: number[] = [];
-  for (let seed = 1; seeds.length < most && seed <= lastSeed; seed++) if (!done.has(seed)) seeds.push(seed);
+  for (let seed = firstSeed; seeds.length < most && seed <= lastSeed; seed++) {
+    if (!done.has(seed)) seeds.push(seed);
+  }
   await runAll(
     poolTermsOf(name, work),
     seeds,
@@ -103,9 +108,10 @@ export function daysOf(runs: readonly StoredRun[]): number {
 export function figuresOf(
   store: Store<StoredRun | FailedRun>,
   { hours, climate }: Pick<SimulationTerms, 'hours' | 'climate'>,
+  firstSeed = 1,
 ): Omit<SimulationFigures, keyof Provenance | 'sample' | 'carried'> {
   const finished = runsOf(store);
-  const runs = unbroken(store.results).filter((each): each is StoredRun => !('failed' in each));
+  const runs = unbroken(store.results, firstSeed).filter((each): each is StoredRun => !('failed' in each));
   const subject = finished[0]?.subject ?? '';
   // What ours broke is no matter of how much was run. Of the others these are volumes, too: each has to be of the same runs.
   const judged = isOurs(subject) ? finished : runs;
@@ -137,12 +143,15 @@ export function figuresOf(
 }
 
 /**
- * From seed 1 on, up to the first that is not there: when a measurement is ended, those under way are missing, and they
+ * From the first seed on, up to the first that is not there: when a measurement is ended, those under way are missing, and they
  * are rather the long ones. So much for how much was run; what was broken is looked for in all.
  */
-export function unbroken<T extends { readonly seed: number }>(results: readonly T[]): readonly T[] {
+export function unbroken<T extends { readonly seed: number }>(
+  results: readonly T[],
+  firstSeed = 1,
+): readonly T[] {
   const sorted = results.toSorted((a, b) => a.seed - b.seed);
-  return sorted.filter(({ seed }, index) => seed === index + 1);
+  return sorted.filter(({ seed }, index) => seed === firstSeed + index);
 }
 
 /** How many runs ended with the program saying what. */
