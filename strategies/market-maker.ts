@@ -2,8 +2,9 @@ import { decimal, defineStrategy, ema, integer, number, type QuoteSide, quote } 
 
 /**
  * Quotes both sides of a moving average of trades and leans against its own position: the longer it is, the lower it
- * quotes, so that what it holds tends back to zero. It never buys above nor sells below its own fair price, and has no
- * order on the side that would take it beyond `maxPosition`.
+ * quotes, so that what it holds tends back to zero. When it quotes, no bid is above nor ask below its fair price; the
+ * quote then stands until the fair price has moved by `requote` half spreads. It has no order on the side that would take
+ * it beyond `maxPosition`.
  */
 export default defineStrategy({
   name: 'market-maker',
