@@ -127,8 +127,15 @@ function balanceRefusal(
   return short === undefined ? undefined : balanceText(short);
 }
 
-export function balanceText({ needs, available, cash }: Shortfall): string {
+export function balanceText({ needs, available, cash, isIsolated = false }: Shortfall): string {
   const amount = (money: Money) => `${moneyText(money, cash.precision)} ${cash.asset}`;
+  if (isIsolated) {
+    const worth = `worth ${amount(-needs)} at the mark`;
+    return refusalText(
+      'balance',
+      `filled at the worst price it allows, the isolated position would be ${worth}: a better limit price helps`,
+    );
+  }
   return refusalText('balance', `needs ${amount(needs)}, available ${amount(available)}`);
 }
 

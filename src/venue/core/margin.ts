@@ -123,6 +123,8 @@ export interface Shortfall {
   readonly cash: CashBalance;
   readonly needs: Money;
   readonly available: Money;
+  /** Only the isolated position is short, whatever the account has beside it. */
+  readonly isIsolated?: boolean;
 }
 
 /**
@@ -163,7 +165,7 @@ export function shortfall(
     change = flow.cash;
     // First the equity of the isolated group itself; the cash comes next.
     const equity = mark === undefined ? flow.margin : flow.margin + unrealised(market, filled, mark);
-    if (equity < 0n) return { cash, needs: -equity, available: 0n };
+    if (equity < 0n) return { cash, needs: -equity, available: 0n, isIsolated: true };
   }
   const then = standing(cash, {
     holding,

@@ -107,7 +107,10 @@ describe('a closing fill of an isolated position', () => {
     expect(desk.cash(account)).toBe(usd('8782'));
     // What stays must not be bankrupt: with a mark of 59 000 the rest of 0.1 would be.
     const ask = { side: 'sell', quantity: 0.3, price: 56_900, reduceOnly: true } as const;
-    expect(desk.refusal(account, ask)).toBe('insufficient balance: needs 100 USD, available 0 USD');
+    expect(desk.refusal(account, ask)).toBe(
+      'insufficient balance: filled at the worst price it allows, the isolated position would be worth -100 USD at the mark: ' +
+        'a better limit price helps',
+    );
     desk.core.setMark(BTC, 605_000 as Ticks, desk.now);
     desk.accept(account, ask);
     // Released 886.586 · 3 / 4 = 664.9395; realised −930; fee 10.242: x = −275.3025, of which 221.6465 from the rest.
@@ -149,6 +152,20 @@ describe('admission of orders on an isolated pair', () => {
     expect(desk.core.available(account, 'USD')).toBe(usd('8796.6006'));
     expect(refusalRule(desk.refusal(account, { side: 'buy', quantity: 0.8, price: 59_990 }))).toBe('balance');
     desk.buy(account, 0.7, 59_990);
+  });
+
+  it('says that the position would be worth too little where its leverage leaves no room to the worst price', () => {
+    const desk = new Desk();
+    const account = desk.open('a', '100000');
+    desk.core.setLeverage(account, BTC, '25', desk.now);
+    desk.core.setMark(BTC, 600_000 as Ticks, desk.now);
+    // 0.02 at 66 000: margin 1 320 / 25 = 52.8, and 0.02 · 6 000 = 120 under water at the mark.
+    expect(desk.refusal(account, { side: 'buy', quantity: 0.02, price: 66_000 })).toBe(
+      'insufficient balance: filled at the worst price it allows, the isolated position would be worth -67.2 USD at the mark: ' +
+        'a better limit price helps',
+    );
+    // At 62 000 it has 49.6, and 40 under water.
+    desk.buy(account, 0.02, 62_000);
   });
 
   it('needs no more than the dry run of a reduce-only order, which must leave no debt', () => {

@@ -98,7 +98,7 @@ export const ISOLATED: readonly Example[] = [
         money('W', '8782', cash),
         fact(
           '0.3 more',
-          'insufficient balance: needs 100 USD, available 0 USD',
+          'insufficient balance: filled at the worst price it allows, the isolated position would be worth -100 USD at the mark: a better limit price helps',
           desk.refusal(account, { side: 'sell', quantity: 0.3, price: 56_900, reduceOnly: true }),
         ),
       ];
