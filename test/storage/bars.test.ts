@@ -465,6 +465,16 @@ describe('a file of bars', () => {
       spec: { price: { step: '0.1' }, quantity: { step: '0.001' } },
     });
   });
+
+  it('of prices in single precision has a market that they differ on', async () => {
+    const prices = [1.2345678, 1.4037168, 1.5993412].map(Math.fround);
+    const rows = prices.map((price, at) => [OPEN + at * MINUTE, price, price, price, price, 5]);
+    const { directory, result } = await bring(csv(rows), { pair: 'X_Y_PERP' });
+    const market = await readMarket(files, join(directory, 'X_Y_PERP'));
+    // The largest is 1.59934115…, and the filter ends at the step above ten times that.
+    expect(market?.spec.price).toMatchObject({ step: '0.0000001', max: '15.9934116' });
+    expect(result.finerThanGrid).toEqual({ price: '0.0000001' });
+  });
 });
 
 const REAL = fileURLToPath(

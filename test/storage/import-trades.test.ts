@@ -463,10 +463,55 @@ describe('the market of an import', () => {
     const lines = ['0.0000098745', '0.0000098751', '0.30000000000000004'].map(
       (price, at) => `${at + 7},${PAIR},false,true,1000000,${price},${T0 + at}`,
     );
-    const { directory } = await bring([HEADER, ...lines].join('\n'));
+    const { directory, result } = await bring([HEADER, ...lines].join('\n'));
     const market = await readMarket(files, join(directory, PAIR));
     expect(market?.spec.price.step).toBe('0.0000000001');
     expect(market?.spec.quantity.step).toBe('1');
+    expect(result.finerThanGrid).toBeUndefined();
+  });
+
+  it('has steps by size where its prints have more digits than a grid, and says so', async () => {
+    // Quote amounts divided by prices, and the prices of a pool: no decimals, but quotients of doubles.
+    const lines = [7, 11, 13, 17].map(
+      (n, at) => `${at + 7},${PAIR},false,true,${n / 4200},${(n * 100) / 991},${T0 + at}`,
+    );
+    const { directory, result } = await bring([HEADER, ...lines].join('\n'));
+    // The smallest are 0.706… and 0.001666…: eight digits of them, and ten times the largest on the same grid.
+    const steps = { price: '0.00000001', quantity: '0.0000000001' };
+    expect(result.finerThanGrid).toEqual(steps);
+    const spec = (await readMarket(files, join(directory, PAIR)))?.spec;
+    expect(spec?.price).toEqual({ min: steps.price, max: '17.15438951', step: steps.price });
+    expect(spec?.quantity).toEqual({ min: steps.quantity, max: '0.0404761905', step: steps.quantity });
+    expect(spec?.quotePrecision).toBe(18);
+  });
+
+  it('has steps by size where more than a hundredth of its prints are off every grid, and no common divisor then', async () => {
+    const line = (price: number, id: number) => `${id},${PAIR},false,true,1,${price},${T0 + id}`;
+    const clean = Array.from({ length: 1_485 }, (_, i) => 100 + i / 2);
+    const noisy = (count: number) => Array.from({ length: count }, (_, i) => (300 * (i + 1)) / 17);
+    const stepOf = async (prices: readonly number[]) => {
+      const { directory, result } = await bring([HEADER, ...prices.map(line)].join('\n'));
+      const spec = (await readMarket(files, join(directory, PAIR)))?.spec;
+      return [spec?.price.step, result.finerThanGrid];
+    };
+    expect(await stepOf([...clean, ...noisy(15)])).toEqual(['0.5', undefined]);
+    // The smallest is 17.6…
+    expect(await stepOf([...clean, ...noisy(16)])).toEqual(['0.000001', { price: '0.000001' }]);
+  });
+
+  it.each([
+    ['last', ['0.5', '25000.5', '0.000000000123']],
+    ['first', ['0.000000000123', '0.5', '25000.5']],
+  ])('is no finer than ten times its largest print allows, with the finest %s', async (_, quantities) => {
+    const lines = quantities.map((each, at) => `${at + 7},${PAIR},false,true,${each},1,${T0 + at}`);
+    const { directory, result } = await bring([HEADER, ...lines].join('\n'));
+    // 250005 in steps of 10^-11 is above 2^53.
+    expect((await readMarket(files, join(directory, PAIR)))?.spec.quantity).toEqual({
+      min: '0.0000000001',
+      max: '250005',
+      step: '0.0000000001',
+    });
+    expect(result.finerThanGrid).toEqual({ quantity: '0.0000000001' });
   });
 
   it('is inferred from all prints, also those of earlier imports', async () => {

@@ -58,7 +58,7 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
 }
 
 function warningsOf(result: ImportResult | BarImportResult, directory: string): string[] {
-  const { pair, market, beyondFilters, kind, owed } = result;
+  const { pair, market, beyondFilters, finerThanGrid, kind, owed } = result;
   const warnings: string[] = [];
   if (owed.length > 0) {
     warnings.push(demandedAgain(pair, { folder: pairDirectory(directory, pair), sources: owed }));
@@ -89,6 +89,12 @@ function warningsOf(result: ImportResult | BarImportResult, directory: string): 
     warnings.push(
       `${what} of ${pair} ${prints === 1 ? 'is' : 'are'} beyond the filters of its market (${market}), the first at ${where}: ` +
         `${field} must be at most ${max}, received ${received} (imported all the same)`,
+    );
+  }
+  for (const [field, step] of Object.entries(finerThanGrid ?? {})) {
+    warnings.push(
+      `${field === 'price' ? 'prices' : 'quantities'} of ${pair} have more digits than a grid holds: ` +
+        `its market was inferred with a ${field} step of ${step} (--market FILE names the real one)`,
     );
   }
   return warnings;

@@ -1,6 +1,5 @@
 import { durationText } from '../../model/duration.js';
 import type { UsageError } from '../../model/errors.js';
-import type { MarketSpec } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';
 import { type BarRow, barRow, sameBar } from '../rows/bar-columns.js';
 import { END_MARK } from '../rows/arrow-batch.js';
@@ -20,8 +19,9 @@ import {
   mustExist,
   bareLine,
 } from './import-trades.js';
+import { type ChosenMarket, inferredMarket } from './chosen-market.js';
 import { knownMarket } from './known-market.js';
-import { MarketGuess } from '../infer-market.js';
+import { type FinerThanGrid, MarketGuess } from '../infer-market.js';
 import { barsPath, pairDirectory, parseDayFile } from '../rows/layout.js';
 import { type RecordedMarket, writeMarket } from '../rows/market-file.js';
 import { findRecording } from '../recording/recording.js';
@@ -54,6 +54,8 @@ export interface BarImportResult {
   readonly to: number;
   /** Bars whose highest price exceeds the market's limit; `undefined` without any. They are imported all the same. */
   readonly beyondFilters: BeyondFilters | undefined;
+  /** Steps of an inferred market whose prices show none; `undefined` without any. */
+  readonly finerThanGrid: FinerThanGrid | undefined;
   /** Files of earlier imports that were broken off: until they are imported again, nobody opens the recording. */
   readonly owed: readonly ImportSource[];
   /** The last lines, as `file:line`, that have no line end and may have lost digits. They are imported all the same. */
@@ -114,10 +116,8 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     folder,
     gaps.map(({ from, to }) => ({ from, to, missing: undefined })),
   );
-  const market: RecordedMarket = known ?? {
-    spec: await inferred(files, { folder, pair, barMs }),
-    source: 'inferred',
-  };
+  const { market, finerThanGrid }: ChosenMarket =
+    known === undefined ? await inferred(files, { folder, pair, barMs }) : { market: known };
   await writeMarket(files, folder, market);
   await endImport(files, folder, mark, 'all');
   return {
@@ -132,6 +132,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     from: (rows[0] as SourceRow).time,
     to: (rows.at(-1) as SourceRow).time + barMs,
     beyondFilters: filters.beyond,
+    finerThanGrid,
     owed: mark.owed,
     withoutLineEnd,
     market: market.source,
@@ -284,7 +285,7 @@ function text({ open, high, low, close, volume }: BarRow): string {
 async function inferred(
   files: Files,
   { folder, pair, barMs }: { readonly folder: string; readonly pair: string; readonly barMs: number },
-): Promise<MarketSpec> {
+): Promise<ChosenMarket> {
   const guess = new MarketGuess();
   for (const { name, path } of await files.list(folder)) {
     if (parseDayFile(name)?.kind !== 'bars') continue;
@@ -293,7 +294,7 @@ async function inferred(
       for (const price of column) guess.addPrice(price);
     }
   }
-  return guess.spec(pair);
+  return inferredMarket(guess, pair);
 }
 
 async function firstLine(files: Files, source: string): Promise<string> {

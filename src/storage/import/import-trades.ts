@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { utcText } from '../../model/calendar.js';
 import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
-import type { MarketSpec } from '../../model/market.js';
 import type { Trade } from '../../model/trade.js';
 import type { Files } from '../../ports/files.js';
 import { checkRecording } from '../certificate/certificate.js';
@@ -10,13 +9,14 @@ import { addFaults } from '../certificate/fault-file.js';
 import { type BeyondFilters, FilterWatch } from './filter-watch.js';
 import { readGaps, writeGaps } from '../rows/gap-file.js';
 import { IdSpan } from '../recording/id-span.js';
-import { MarketGuess } from '../infer-market.js';
+import { type FinerThanGrid, MarketGuess } from '../infer-market.js';
 import { pairDirectory } from '../rows/layout.js';
 import { type RecordedMarket, writeMarket } from '../rows/market-file.js';
 import { EVERYTHING, readChunks } from '../rows/day-reader.js';
 import { findRecording } from '../recording/recording.js';
 import { RecordingWriter, type WriterTotals } from '../rows/recording-writer.js';
 import { readLines } from '../text-file.js';
+import { type ChosenMarket, inferredMarket } from './chosen-market.js';
 import { knownMarket, type MarketChoice } from './known-market.js';
 import { mayBeCutOff } from './csv-line.js';
 import { SourceWatch } from './source-watch.js';
@@ -49,6 +49,8 @@ export interface ImportResult extends WriterTotals {
   readonly skipped: number;
   /** Prints that exceed the limits of a known market; `undefined` without any. They are imported all the same. */
   readonly beyondFilters: BeyondFilters | undefined;
+  /** Steps of an inferred market whose prints show none; `undefined` without any. */
+  readonly finerThanGrid: FinerThanGrid | undefined;
   /** Files of earlier imports that were broken off: until they are imported again, nobody opens the recording. */
   readonly owed: readonly ImportSource[];
   /** The last lines, as `file:line`, that have no line end and may have lost digits. They are imported all the same. */
@@ -81,13 +83,11 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   const finish = async (end: ImportEnd) => {
     await addFaults(files, folder, watch.faults());
     const duplicates = await checkIds(files, directory, pair);
-    const market: RecordedMarket = known ?? {
-      spec: await inferred(files, directory, pair),
-      source: 'inferred',
-    };
+    const { market, finerThanGrid }: ChosenMarket =
+      known === undefined ? await inferred(files, directory, pair) : { market: known };
     await writeMarket(files, folder, market);
     await endImport(files, folder, mark, end);
-    return { storedDuplicates: duplicates, market };
+    return { storedDuplicates: duplicates, market, finerThanGrid };
   };
   const mark = await beginImport(files, folder, options.sources);
   try {
@@ -101,7 +101,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     throw error;
   }
   const faults = watch.faults();
-  const { storedDuplicates, market } = await finish('all');
+  const { storedDuplicates, market, finerThanGrid } = await finish('all');
   const gaps = (await readGaps(files, folder)).length;
   const reordered = faults.filter(({ kind }) => kind === 'reordered').length;
   return {
@@ -115,6 +115,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     storedDuplicates,
     skipped: intake.skipped,
     beyondFilters: filters.beyond,
+    finerThanGrid,
     owed: mark.owed,
     withoutLineEnd: intake.withoutLineEnd,
     market: market.source,
@@ -159,13 +160,13 @@ async function checkIds(files: Files, directory: string, pair: string): Promise<
 }
 
 /** Infers a market from all prints of the recording, including those of earlier imports. */
-async function inferred(files: Files, directory: string, pair: string): Promise<MarketSpec> {
+async function inferred(files: Files, directory: string, pair: string): Promise<ChosenMarket> {
   const guess = new MarketGuess();
   const { days } = await findRecording(files, [directory], pair);
   for await (const { count, price, quantity } of readChunks(files, days, EVERYTHING)) {
     for (let row = 0; row < count; row++) guess.add(price[row] as number, quantity[row] as number);
   }
-  return guess.spec(pair);
+  return inferredMarket(guess, pair);
 }
 
 class Intake {

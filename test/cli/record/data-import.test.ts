@@ -274,6 +274,35 @@ describe('prints beyond the filters of a known market', () => {
   });
 });
 
+describe('prints with more digits than a grid', () => {
+  const told = (what: string, step: string) =>
+    `warning: ${what} of BTC_EUR have more digits than a grid holds: its market was inferred with a ${step} ` +
+    '(--market FILE names the real one)\n';
+
+  it('are imported, with a warning that tells the steps that were taken', async () => {
+    const lines = [7, 11].map((n, at) => `${at},false,${n / 4200},${(n * 100) / 991},${START + at}`);
+    const { folder, file } = await source('id,is_buyer_maker,qty,price,time', ...lines);
+    expect(await dataImport(file, { pair: 'BTC_EUR', out: join(folder, 'data'), json: true })).toBe(0);
+    expect(err).toBe(
+      told('prices', 'price step of 0.00000001') + told('quantities', 'quantity step of 0.0000000001'),
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      finerThanGrid: { price: '0.00000001', quantity: '0.0000000001' },
+    });
+  });
+
+  it('are a warning of bars, too, and none where the market is given', async () => {
+    const bars = [7, 11].map((n, at) => `${START + at * 60_000},${`${n / 9},`.repeat(4)}5`);
+    const { folder, file } = await source('time,open,high,low,close,volume', ...bars);
+    expect(await dataImport(file, { pair: 'BTC_EUR', out: join(folder, 'data') })).toBe(0);
+    expect(err).toBe(told('prices', 'price step of 0.00000001'));
+    err = '';
+    await dataImport(file, { pair: PAIR, out: join(folder, 'data'), json: true });
+    expect(err).toBe('');
+    expect(out.slice(out.indexOf('{'))).not.toContain('finerThanGrid');
+  });
+});
+
 describe('the assets of a pair that nobody knows', () => {
   const BARE = ['id,is_buyer_maker,qty,price,time', `1,false,0.1,60000,${START}`] as const;
 
