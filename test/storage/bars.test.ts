@@ -444,6 +444,35 @@ describe('a file of bars', () => {
     );
   });
 
+  describe('of several pairs', () => {
+    const OTHER = 'USD_ETH_PERP';
+    // Bars of the other pair come more often, newest first, and open off the grid of the minute.
+    const others = [5, 4, 3, 2, 1].map((at) => [OTHER, OPEN + at * 17_000, 9, 9, 9, 9, 1] as const);
+    const own = THREE.map((row) => [PAIR, ...row] as const);
+    const rows = [...others.slice(0, 2), ...own, ...others.slice(2)];
+    const NAMES = ['pair', 'time', 'open', 'high', 'low', 'close', 'volume'];
+    const asJson = (row: readonly (string | number)[]) =>
+      JSON.stringify(Object.fromEntries(NAMES.map((name, at) => [name, row[at]])));
+    const forms = {
+      CSV: (lines: typeof rows) => [NAMES.join(), ...lines.map((row) => row.join())].join('\n'),
+      NDJSON: (lines: typeof rows) => lines.map(asJson).join('\n'),
+    };
+
+    it.each(Object.entries(forms))('in %s has those of the pair imported', async (_, textOf) => {
+      const { directory, result } = await bring(textOf(rows));
+      expect(await barsOf(directory)).toEqual(expected);
+      expect(result).toMatchObject({ bars: 3, barMs: MINUTE, duplicates: 0, sorted: 0, skipped: 5 });
+      expect(result.withoutLineEnd).toEqual([]);
+    });
+
+    it.each(Object.entries(forms))('in %s is refused without one of the pair', async (_, textOf) => {
+      const directory = await folder();
+      await expect(bring(textOf(others), { directory })).rejects.toThrow(
+        `bars.csv must hold bars of ${PAIR}, received ${OTHER}`,
+      );
+    });
+  });
+
   it('is refused in a recording of trades, and trades in one of bars', async () => {
     const trades = `id,price,qty,time,is_buyer_maker\n7,100,1,${T0},false\n`;
     const { directory } = await bring(trades);

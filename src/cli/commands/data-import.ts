@@ -141,17 +141,17 @@ function resultJson({ from, to, owed, withoutLineEnd, ...counts }: ImportResult 
 const SORTED = 'the file was in another order, sorted';
 
 function resultText(result: ImportResult | BarImportResult, directory: string): string {
-  const { pair, duplicates, market, from, to } = result;
+  const { pair, duplicates, skipped, market, from, to } = result;
   const stretch = from === undefined || to === undefined ? '' : `, ${momentText(from)} to ${momentText(to)}`;
+  const others = skipped === 0 ? '' : `, ${counted(skipped, 'line')} of other pairs passed over`;
   if (result.kind === 'bars') {
     const unit =
       result.volume === 'base'
         ? 'volumes are base units (--volume quote says otherwise)'
         : 'volumes in quote units were divided by the typical price (high + low + close) / 3';
-    return `${pair}: ${counted(result.bars, 'bar')} of ${durationText(result.barMs)} imported into ${directory}${stretch}; ${counted(duplicates, 'duplicate')}, ${result.sorted > 0 ? `${SORTED}, ` : ''}${counted(result.gaps, 'gap')}; ${unit}; market ${market}`;
+    return `${pair}: ${counted(result.bars, 'bar')} of ${durationText(result.barMs)} imported into ${directory}${stretch}; ${counted(duplicates, 'duplicate')}, ${result.sorted > 0 ? `${SORTED}, ` : ''}${counted(result.gaps, 'gap')}${others}; ${unit}; market ${market}`;
   }
-  const { trades, skipped, reordered, sorted, gaps } = result;
+  const { trades, reordered, sorted, gaps } = result;
   const order = sorted > 0 ? SORTED : `${reordered} stretches in a wrong place`;
-  const others = skipped === 0 ? '' : `, ${counted(skipped, 'line')} of other pairs passed over`;
   return `${pair}: ${counted(trades, 'trade')} imported into ${directory}${stretch}; ${counted(duplicates, 'duplicate')}, ${order}, ${counted(gaps, 'gap')}${others}; market ${market}`;
 }

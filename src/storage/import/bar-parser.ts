@@ -11,9 +11,15 @@ import { positive } from './trade-parser.js';
 /** The unit in which the column `volume` of a file counts: base units or the quote asset. */
 export type VolumeUnit = 'base' | 'quote';
 
+/** A bar as stated by a line of a data file. `pair`: `undefined` if the file has no such field. */
+export interface BarLine {
+  readonly bar: BarRow;
+  readonly pair: string | undefined;
+}
+
 /** A parser of the lines of one file, with the unit of the file's volumes. */
 export interface BarParser {
-  readonly parse: (where: string, line: string) => BarRow;
+  readonly parse: (where: string, line: string) => BarLine;
   readonly volume: VolumeUnit;
   /** Whether the first line was a header, and so holds no bar. */
   readonly headed: boolean;
@@ -61,12 +67,14 @@ export function barParser(where: string, first: string, unit: VolumeUnit | undef
   const names = headerNames(where, missing ?? first);
   const columns = columnsOf(where, names, first);
   const volume = volumeOf(where, names, unit);
-  const parse = (at: string, line: string): BarRow => {
+  const pair = names.indexOf('pair');
+  const parse = (at: string, line: string): BarLine => {
     const cells = splitCsv(at, line);
     if (cells.length !== names.length)
       throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
     const cell = (field: FieldName) => cells[columns.get(field) as number];
-    return barOf(at, cell, volume, (name) => cells[names.indexOf(name)]);
+    const bar = barOf(at, cell, volume, (name) => cells[names.indexOf(name)]);
+    return { bar, pair: pair < 0 ? undefined : cells[pair] };
   };
   return {
     headed: missing === undefined,
@@ -88,7 +96,9 @@ function jsonParser(where: string, first: string, unit: VolumeUnit | undefined):
         const own = NAMES[name].find((one) => Object.hasOwn(object, one)) ?? '';
         return exactField(line, own, object[own]);
       };
-      return barOf(at, field, volume, (name) => object[name]);
+      const bar = barOf(at, field, volume, (name) => object[name]);
+      const pair = Object.hasOwn(object, 'pair') ? object['pair'] : undefined;
+      return { bar, pair: typeof pair === 'string' ? pair : undefined };
     },
   };
 }

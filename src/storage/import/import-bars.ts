@@ -49,6 +49,8 @@ export interface BarImportResult {
   readonly sorted: number;
   /** Number of stretches without bars in the whole recording. */
   readonly gaps: number;
+  /** Number of lines that belong to other pairs, and were ignored. */
+  readonly skipped: number;
   /** Open time of the first imported bar and end of the last one, ms. */
   readonly from: number;
   readonly to: number;
@@ -82,7 +84,8 @@ export async function importData(
  * Imports bars of one pair into a recording. All bars of a recording have the same length, inferred from their times.
  *
  * @throws UsageError with `file:line` for a line that is not a bar, and for bars that a backtest could not read: bars
- * off the UTC grid of their length, and bars whose length does not divide a day.
+ * off the UTC grid of their length, and bars whose length does not divide a day. Also for a source without any bar of
+ * the pair.
  */
 export async function importBars(files: Files, options: BarImportOptions): Promise<BarImportResult> {
   const { directory, pair, sources } = options;
@@ -98,7 +101,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     );
   }
   const known = await knownMarket(files, folder, options);
-  const { rows, volume, sorted, withoutLineEnd } = await readAll(files, options);
+  const { rows, volume, sorted, skipped, withoutLineEnd } = await readAll(files, options);
   const filters = new FilterWatch(known?.spec);
   for (const { where, high } of rows) filters.next(where, high, 0);
   const before = days.find(({ kind }) => kind === 'bars');
@@ -129,6 +132,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     duplicates: rows.length - added,
     sorted,
     gaps: gaps.length,
+    skipped,
     from: (rows[0] as SourceRow).time,
     to: (rows.at(-1) as SourceRow).time + barMs,
     beyondFilters: filters.beyond,
@@ -141,22 +145,27 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
 
 type SourceRow = BarRow & PlacedBar;
 
-/** Reads the bars of all sources and sorts them by time. */
+/** Reads the pair's bars of all sources and sorts them by time. */
 async function readAll(
   files: Files,
   { sources, volume, pair }: BarImportOptions,
 ): Promise<
-  Pick<BarImportResult, 'volume' | 'sorted' | 'withoutLineEnd'> & { readonly rows: readonly SourceRow[] }
+  Pick<BarImportResult, 'volume' | 'sorted' | 'skipped' | 'withoutLineEnd'> & {
+    readonly rows: readonly SourceRow[];
+  }
 > {
   const rows: SourceRow[] = [];
   const withoutLineEnd: string[] = [];
   let parser: BarParser | undefined;
   let sorted = 0;
+  let skipped = 0;
   for (const source of sources) {
     parser = undefined;
     let header: string | undefined;
     let newest = -Infinity;
     let isSorted = true;
+    let taken = 0;
+    let otherPair: string | undefined;
     for await (const { first, lines, torn } of readLines(files, source)) {
       for (let i = 0; i < lines.length; i++) {
         const line = bareLine(lines[i] as string);
@@ -169,20 +178,28 @@ async function readAll(
             continue;
           }
         }
-        const row = { ...parser.parse(where, line), where };
+        const found = parser.parse(where, line);
+        if (found.pair !== undefined && found.pair !== pair) {
+          skipped += 1;
+          otherPair ??= found.pair;
+          continue;
+        }
+        const row = { ...found.bar, where };
         if (row.time < newest) isSorted = false;
         newest = row.time;
         rows.push(row);
+        taken += 1;
         if (torn && mayBeCutOff(line)) withoutLineEnd.push(where);
       }
     }
+    if (taken === 0) throw dataError(`${source} must hold bars of ${pair}, received ${otherPair ?? 'none'}`);
     if (!isSorted) sorted += 1;
   }
-  if (rows.length === 0) throw dataError(`${sources.join(', ')} must hold bars of ${pair}, received none`);
   return {
     rows: rows.sort((a, b) => a.time - b.time),
     volume: parser?.volume ?? 'base',
     sorted,
+    skipped,
     withoutLineEnd,
   };
 }

@@ -212,6 +212,18 @@ describe('data import', () => {
     expect(out).not.toContain('sorted');
   });
 
+  it('counts bars of other pairs, which it passes over', async () => {
+    const row = (pair: string, at: number) => `${pair},${START + at * 60_000},1,3,1,2,5`;
+    const rows = [row(PAIR, 0), row('USD_ETH_PERP', 0), row(PAIR, 1), row('USD_ETH_PERP', 1)];
+    const { folder, file } = await source('pair,time,open,high,low,close,volume', ...rows);
+    expect(await dataImport(file, { pair: PAIR, out: join(folder, 'data') })).toBe(0);
+    expect(out).toContain('2 bars of 1m imported');
+    expect(out).toContain('0 duplicates, 0 gaps, 2 lines of other pairs passed over; volumes');
+    out = '';
+    await dataImport(file, { pair: PAIR, out: join(folder, 'data'), json: true });
+    expect(JSON.parse(out)).toMatchObject({ bars: 0, duplicates: 2, skipped: 2 });
+  });
+
   it('says of bars how long they are as errors do, and that it has sorted them', async () => {
     for (const [length, text] of [
       [500, '500ms'],
