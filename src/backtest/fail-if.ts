@@ -7,8 +7,9 @@
  *     operand    = key | number [ "%" ] | "'" text "'" | '"' text '"'
  *
  * A key is one of the result (`maxDrawdown`, `pnl.through`, `data.gaps`), or of its metrics by its last name
- * (`winRate`); `pnl` alone is the lowest of the fill models. Nothing is evaluated but this. A figure that there is too
- * little data for fails every gate, however it is spelt: what compares it counts as that which makes the condition hold.
+ * (`winRate`); `pnl` alone is the lowest of the fill models. It may have `-` and `.` inside, as the pair of
+ * `strategies.BTC-USDT.pnl.queue` has. Nothing is evaluated but this. A figure that there is too little data for fails
+ * every gate, however it is spelt: what compares it counts as that which makes the condition hold.
  */
 import { UsageError } from '../model/errors.js';
 
@@ -45,7 +46,7 @@ interface Token {
 }
 
 const TOKEN =
-  /\s*(?:(\|\||&&|<=|>=|==|!=|[<>!()])|(-?(?:\d+\.?\d*|\.\d+)%?)|([A-Za-z_][\w.]*)|('[^']*'|"[^"]*"))/y;
+  /\s*(?:(\|\||&&|<=|>=|==|!=|[<>!()])|(-?(?:\d+\.?\d*|\.\d+)%?)|([A-Za-z_](?:[\w.-]*\w)?)|('[^']*'|"[^"]*"))/y;
 const OPERATORS: readonly string[] = ['<', '<=', '>', '>=', '==', '!='];
 const MOST_CHARACTERS = 1_000;
 
@@ -314,11 +315,15 @@ function leaf(document: object, key: string): Value | undefined {
   return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
-function valueAt(document: object, key: string): unknown {
-  let value: unknown = document;
-  for (const name of key.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
+/** A name may have dots itself, as a pair may: the longest that leads to a value is taken. */
+function valueAt(document: unknown, key: string): unknown {
+  if (typeof document !== 'object' || document === null) return undefined;
+  const values = document as Record<string, unknown>;
+  if (Object.hasOwn(values, key)) return values[key];
+  for (let dot = key.lastIndexOf('.'); dot > 0; dot = key.lastIndexOf('.', dot - 1)) {
+    const name = key.slice(0, dot);
+    const value = Object.hasOwn(values, name) ? valueAt(values[name], key.slice(dot + 1)) : undefined;
+    if (value !== undefined) return value;
   }
-  return value;
+  return undefined;
 }

@@ -67,6 +67,8 @@ describe('a condition over a result', () => {
     ['sharpe < 1 2', 'the end, && or || at column 12, received 2'],
     ['', 'received the end'],
     ['sharpe = 1', 'at column 8, received ='],
+    ['sharpe- < 1', 'at column 7, received -'],
+    ['sharpe -1 < 1', 'one of < <= > >= == != at column 8, received -1'],
     ['process.exit(1)', 'one of < <= > >= == != at column 13, received ('],
   ])('%s is refused with its column', (text, message) => {
     expect(() => parseFailIf(text)).toThrow(message);
@@ -107,6 +109,38 @@ describe('a condition over a result', () => {
     expect(of('strategies.B.liquidatedAt > 0')).toHaveLength(1);
     for (const key of ['liquidatedAt', 'strategies.C.liquidatedAt', 'models.queue.liquidatedAt'])
       expect(() => of(`${key} > 0`)).toThrow(`received ${key}`);
+  });
+
+  it.each([
+    'BTC-USDT',
+    'BTC.USDT',
+    'A.B-C_1',
+    '1-INCH',
+    '-X--Y.',
+    'BTC',
+  ])('knows the figures of the pair %s of an account', (pair) => {
+    const part = { maxDrawdown: '-0.25', openOrders: 0, pnl: { queue: '7' } };
+    const strategies = { BTC: { ...part, maxDrawdown: '-0.5' }, [pair]: part };
+    const account = resultLookup({ ...result, strategies } as typeof result);
+    const of = (text: string) => parseFailIf(text).check(account);
+    for (const operator of ['<', ' < ', '< ', ' <']) {
+      expect(of(`strategies.${pair}.maxDrawdown${operator}-20%`)).toEqual([
+        `strategies.${pair}.maxDrawdown < -0.2: -0.25 < -0.2`,
+      ]);
+      expect(of(`-20%${operator}strategies.${pair}.maxDrawdown`)).toEqual([]);
+    }
+    expect(of(`(strategies.${pair}.pnl.queue==7)&&maxDrawdown>-1`)).toHaveLength(2);
+    expect(of(`strategies.${pair}.liquidatedAt > 0`)).toEqual([]);
+    expect(() => of(`strategies.${pair}.nothing > 0`)).toThrow(`received strategies.${pair}.nothing`);
+  });
+
+  it('takes the longest name that is there, and a shorter one where what follows is only in that', () => {
+    const strategies = { A: { pnl: { queue: '1' }, fees: '3' }, 'A.pnl': { queue: '2', trades: 5 } };
+    const account = resultLookup({ ...result, strategies } as unknown as typeof result);
+    const of = (text: string) => parseFailIf(text).check(account);
+    expect(of('strategies.A.pnl.queue == 2')).toHaveLength(1);
+    expect(of('strategies.A.pnl.trades == 5 && strategies.A.fees == 3')).toHaveLength(2);
+    expect(() => of('strategies..A.fees == 3')).toThrow('received strategies..A.fees');
   });
 
   it('holds for a time without a stop where no stop was wanted: all of it was without one', () => {

@@ -13,10 +13,10 @@ import { barInterval } from '../../strategy/params.js';
 import type { AccountRequest } from './account-run.js';
 
 /**
- * Keys that depend on the run's own parameters. The idle run does not have them, so they are checked in the result
- * only.
+ * Keys that depend on the run's own parameters, those of an account's strategies behind the path of the strategy. The
+ * idle run does not have them, so they are checked in the result only.
  */
-const OF_THE_RUN = /^(strategies\.\w+\.)?(params|options)\./;
+const OF_THE_RUN = /^(params|options)\./;
 
 /** A strategy that does nothing. On a recording of bars it reads them. */
 function idle(barMs: number | undefined): BoundStrategy {
@@ -87,18 +87,17 @@ function check(
   pairs: readonly string[] = [],
 ): void {
   const lookup = resultLookup(result, OF_THE_TRIALS);
+  const paths = ['', ...pairs.map(pathOf)];
   const keys = [
     ...Object.keys(OF_THE_TRIALS),
     'pnl',
     ...leavesOf(result),
     ...leavesOf(result.metrics),
     // An idle strategy wants no stop.
-    ...['', ...pairs.map((pair) => `strategies.${pair}.`)].flatMap((path) =>
-      PROTECTION_KEYS.map((key) => path + key),
-    ),
+    ...paths.flatMap((path) => PROTECTION_KEYS.map((key) => path + key)),
   ].filter((key) => lookup(key) !== undefined);
   failIf.check((key) => {
-    if (OF_THE_RUN.test(key)) return null;
+    if (paths.some((path) => key.startsWith(path) && OF_THE_RUN.test(key.slice(path.length)))) return null;
     const value = lookup(key);
     if (value !== undefined) return value;
     throw new UsageError(
@@ -118,14 +117,19 @@ function check(
 }
 
 function hintOf(key: string, keys: readonly string[], pairs: readonly string[]): string {
-  const [first, part = ''] = key.split('.');
-  if (first === 'strategies' && pairs.length > 0 && !pairs.includes(part)) {
+  const isOfNone = !pairs.some((pair) => `${key}.`.startsWith(pathOf(pair)));
+  if (key.split('.')[0] === 'strategies' && pairs.length > 0 && isOfNone) {
     return ` (strategies are named by their pair: ${pairs.join(', ')})`;
   }
   const below = keys.filter((each) => each.startsWith(`${key}.`)).slice(0, MOST_HINTS);
   const nearest = closest(key, keys);
   const meant = below.length > 0 ? below : nearest === undefined ? [] : [nearest];
   return meant.length === 0 ? '' : ` (did you mean ${meant.join(' or ')}?)`;
+}
+
+/** What the keys of one strategy in the result of an account begin with. */
+function pathOf(pair: string): string {
+  return `strategies.${pair}.`;
 }
 
 /** Paths of all values in a document that are not objects. */

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../../src/backtest/backtest.js';
 import { parseFailIf, resultLookup } from '../../../src/backtest/fail-if.js';
 import { checkAccountFailIfKeys, checkFailIfKeys } from '../../../src/cli/backtest/fail-if-keys.js';
+import { defineMarket } from '../../../src/model/market.js';
+import { marketSpecOf } from '../../../src/storage/market-spec.js';
 import { barColumns } from '../../../src/storage/rows/bar-columns.js';
 import type { Recording } from '../../../src/storage/recording/recording.js';
 import { TradeColumns } from '../../../src/storage/rows/trade-columns.js';
@@ -160,6 +162,27 @@ it('takes what the limits of a strategy of an account add to its result', async 
     });
   await checked({ maxBareMs: 30_000 });
   await expect(checked({})).rejects.toThrow(/received strategies\.USD_BTC_PERP\.protection\.limitHits/);
+});
+
+it('takes the figures and parameters of pairs whose names have signs in them', async () => {
+  const pairs = ['BTC-USDT', 'BTC.USDT'];
+  const parts = pairs.map((pair) => ({
+    recording: { ...TRADES, pair, market: defineMarket({ ...marketSpecOf(TRADES.market), pair }) },
+    limits: {},
+  }));
+  const checked = (text: string) =>
+    checkAccountFailIfKeys(parseFailIf(text), { parts, options: { capital: CAPITAL } });
+  for (const pair of pairs) {
+    for (const key of ['maxDrawdown', 'params.fast', 'pnl.queue', 'protection.bareMs', 'liquidatedAt'])
+      await checked(`strategies.${pair}.${key} < -20`);
+    await expect(checked(`strategies.${pair}.maxDrawdwn < -20%`)).rejects.toThrow(
+      `received strategies.${pair}.maxDrawdwn (did you mean strategies.${pair}.maxDrawdown?)`,
+    );
+  }
+  for (const key of ['maxDrawdown', 'params.fast'])
+    await expect(checked(`strategies.BTC.${key} < -20%`)).rejects.toThrow(
+      `received strategies.BTC.${key} (strategies are named by their pair: BTC-USDT, BTC.USDT)`,
+    );
 });
 
 it('names the pairs where a strategy of an account is asked for by its place', async () => {
