@@ -14,12 +14,31 @@ const DEPLOY = fileURLToPath(new URL('../../config/deploy/', import.meta.url));
 const read = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');
 const UNITS = readdirSync(DEPLOY).filter((name) => name.endsWith('.service'));
 const BOT = 'tickwright@.service';
+const PANIC = 'tickwright-panic@.service';
 
 /** Every value of a setting, in the order of the file. */
 function settings(unit: string, name: string): readonly string[] {
   return unit
     .split('\n')
     .flatMap((line) => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
+}
+
+/** Runs the condition of the panic unit, whose `systemctl` says this state, and fails where it is `unknown`. */
+function conditionOfPanic(instance: string, state: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'tickwright-condition-'));
+  try {
+    const says = state === 'unknown' ? 'exit 1' : `echo ${state}`;
+    writeFileSync(join(folder, 'systemctl'), `#!/bin/sh\necho "$@" > "$ASKED"\n${says}\n`, { mode: 0o755 });
+    const [condition = 'exit 99'] = settings(read(PANIC), 'ExecCondition');
+    // What systemd does before it runs the line.
+    const line = condition.replaceAll('%i', () => instance).replaceAll('$$', () => '$');
+    const ASKED = join(folder, 'asked');
+    const PATH = `${folder}:${process.env['PATH'] ?? ''}`;
+    const { status } = spawnSync('sh', ['-c', line], { env: { PATH, ASKED } });
+    return { status, asked: existsSync(ASKED) ? readFileSync(ASKED, 'utf8') : '' };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 const without = missingTools('systemd-analyze');
@@ -100,7 +119,22 @@ describe('the units', () => {
     const unit = read(BOT);
     expect(settings(unit, 'OnFailure')).toEqual(['tickwright-panic@%i.service']);
     expect(settings(unit, 'SuccessExitStatus')).toEqual([String(EXIT.journalHeld)]);
-    expect(settings(read('tickwright-panic@.service'), 'ExecStart')[0]).toContain('panic --cancel');
+    expect(settings(read(PANIC), 'ExecStart')[0]).toContain('panic --cancel');
+  });
+
+  it.each([
+    ['activating', 'leave'],
+    ['active', 'leave'],
+    ['reloading', 'leave'],
+    ['deactivating', 'leave'],
+    ['failed', 'cancel'],
+    ['inactive', 'cancel'],
+    ['unknown', 'cancel'],
+  ])('find a bot %s after a failure, and %s its orders', (state, does) => {
+    const { status, asked } = conditionOfPanic('my\\x2dbot', state);
+    expect(asked).toContain('tickwright@my\\x2dbot.service');
+    // A status from 1 to 254 ends the unit there, and not as failed.
+    expect(status).toBe(does === 'leave' ? 1 : 0);
   });
 
   it('let systemd hear from the child that speaks for Node, and leave no core with a key', () => {
