@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../model/duration.js';
+import { hasTopic, NTFY_EXPECTED } from './ntfy-address.js';
 import { hasControls, plainText } from './plain-text.js';
 
 /** What an alert can be about. */
@@ -87,6 +88,8 @@ export const alertSchema = z
       if (alert.tokenFile !== undefined) need('tokenFile', 'nothing: the token is in the address');
     } else if ((alert.url === undefined) === (alert.urlFile === undefined)) {
       need(alert.url === undefined ? 'url' : 'urlFile', 'one of url and urlFile');
+    } else if (alert.to === 'ntfy' && alert.url !== undefined && !hasTopic(alert.url)) {
+      need('url', NTFY_EXPECTED);
     }
   });
 

@@ -360,6 +360,14 @@ describe('what is wrong is said by file, line, column and path', () => {
     ],
     ['version: 1\nalerts: [{ to: ntfy, url: https://example.com/t, tokn: x }]\n', 'received tokn'],
     [
+      'version: 1\nalerts: [{ to: ntfy, url: https://example.com/up-5% }]\n',
+      'tickwright.yaml:2:27 alerts[0].url: expected an address whose topic can be decoded: a % in it is written %25, received "https://example.com/up-5%"',
+    ],
+    [
+      'version: 1\nalerts: [{ to: ntfy, url: example.com/up-5% }]\n',
+      'alerts[0].url: expected an https address without user and query',
+    ],
+    [
       'version: 1\ndaemon: { memory: 64MiB }\n',
       'daemon.memory: expected an amount of at least 128MiB, like 512MiB or 2GiB, received "64MiB"',
     ],

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { isLoopback } from '../../client/base-url.js';
 import { undiciTransport } from '../../client/transport.js';
 import type { AlertConfig } from '../../config/load-config.js';
+import { hasTopic, NTFY_EXPECTED } from '../../config/ntfy-address.js';
 import type { Alert } from '../../daemon/alerts/alert.js';
 import { AlertLine } from '../../daemon/alerts/alert-line.js';
 import { AlertDesk, type DeskLine } from '../../daemon/alerts/alert-desk.js';
@@ -88,12 +89,15 @@ async function addressOf({ scrubber }: Machine, alert: AlertConfig): Promise<Add
   const text = await readSecretFile(urlFile);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(text));
-  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
-    throw new UsageError(
+  const demand = (expected: string) =>
+    new UsageError(
       'TICKWRIGHT_E_ALERT_URL',
-      `the file ${urlFile} of an alert to ${to} must hold an https address, or an http one of this machine, without user and password, received something else`,
+      `the file ${urlFile} of an alert to ${to} must hold ${expected}, received something else`,
     );
+  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
+    throw demand('an https address, or an http one of this machine, without user and password');
   }
+  if (to === 'ntfy' && !hasTopic(text)) throw demand(NTFY_EXPECTED);
   // Parts of an address are secrets too: the last part of a webhook's path is its key.
   for (const part of [text, url.href, `${url.pathname}${url.search}`, ...url.pathname.split('/')]) {
     if (part.length >= SHORTEST_SECRET) scrubber.add(part);

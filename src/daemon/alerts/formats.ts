@@ -1,5 +1,6 @@
 /** A notice in the format of each receiver's API. */
 import type { AlertReceiver } from '../../config/alert-schema.js';
+import { ntfyAddress } from '../../config/ntfy-address.js';
 import { utcText } from '../../model/calendar.js';
 import type { Notice } from './notifier.js';
 
@@ -23,6 +24,7 @@ const NTFY_PRIORITIES = { info: 3, warning: 4, critical: 5 } as const;
 /** The limit of the strictest receiver. */
 const MOST_CHARACTERS = 1_900;
 
+/** @throws URIError if the topic of ntfy cannot be decoded, or the token of telegram cannot be encoded */
 export function postOf(to: AlertReceiver, address: Address, notice: Notice): Post {
   switch (to) {
     case 'webhook':
@@ -37,7 +39,7 @@ export function postOf(to: AlertReceiver, address: Address, notice: Notice): Pos
         flags: 4,
       });
     case 'ntfy': {
-      const { server, topic } = ntfyOf(address.url);
+      const { server, topic } = ntfyAddress(address.url);
       return json(address, server, {
         topic,
         title: headOf(notice),
@@ -58,17 +60,6 @@ export function postOf(to: AlertReceiver, address: Address, notice: Notice): Pos
     default:
       return to satisfies never;
   }
-}
-
-/** The last part of an ntfy address is its topic; a message goes to what stands before it. */
-function ntfyOf(address: string): { readonly server: string; readonly topic: string } {
-  const url = new URL(address);
-  const path = url.pathname.replace(/\/+$/, '');
-  const slash = path.lastIndexOf('/');
-  return {
-    server: `${url.origin}${path.slice(0, slash)}/${url.search}`,
-    topic: decodeURIComponent(path.slice(slash + 1)),
-  };
 }
 
 function json({ token }: Address, url: string, body: object): Post {

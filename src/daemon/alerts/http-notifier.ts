@@ -1,6 +1,6 @@
 import type { AlertReceiver } from '../../config/alert-schema.js';
 import { HttpFailure, type HttpHead, type HttpTransport } from '../../ports/http.js';
-import { type Address, postOf } from './formats.js';
+import { type Address, type Post, postOf } from './formats.js';
 import type { Delivery, Notifier } from './notifier.js';
 
 export interface HttpNotifierOptions {
@@ -21,11 +21,15 @@ export function httpNotifier({ name, to, address, transport }: HttpNotifierOptio
   return {
     name,
     async send(notice): Promise<Delivery> {
-      const { url, headers, body } = postOf(to, address, notice);
+      let post: Post;
       try {
-        return deliveryOf(
-          await transport.exchange({ method: 'POST', url, headers, body, deadlineMs: DEADLINE_MS }),
-        );
+        post = postOf(to, address, notice);
+      } catch {
+        // The error may name the address, which may be a token.
+        return { kind: 'refused', reason: 'no message can be made for its address' };
+      }
+      try {
+        return deliveryOf(await transport.exchange({ method: 'POST', ...post, deadlineMs: DEADLINE_MS }));
       } catch (error) {
         // The status tells whether it was taken. To send it again for the sake of a body that nobody reads would tell it twice.
         if (error instanceof HttpFailure && error.head !== undefined) return deliveryOf(error.head);

@@ -1,7 +1,7 @@
 import { counted } from '../../model/counted.js';
 import type { CancelTimer, Clock, Timers } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { Notice, Notifier } from './notifier.js';
+import type { Delivery, Notice, Notifier } from './notifier.js';
 
 export interface OutboxOptions {
   readonly notifier: Notifier;
@@ -15,6 +15,9 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A notice of this age is dropped: nobody is alerted by it any more. */
 const OLDEST_MS = 86_400_000;
+
+/** Without the words of the error: they may name the address, which may be a token. */
+const UNSENT: Delivery = { kind: 'failed', reason: 'it cannot be sent', retryAfterMs: undefined };
 
 /** The state of a receiver that alerts do not reach. */
 export interface Trouble {
@@ -116,7 +119,8 @@ export class Outbox {
   async #send(waiting: Waiting): Promise<void> {
     const { notifier, clock, timers, log } = this.#options;
     const told = this.#dropped;
-    const delivery = await notifier.send(withDropped(waiting.notice, told));
+    // A notifier that rejects is one that failed: to ask it again at once would be a loop that nothing else gets out of.
+    const delivery = await notifier.send(withDropped(waiting.notice, told)).catch(() => UNSENT);
     if (this.#isClosed) return;
     if (delivery.kind === 'delivered') {
       if (this.#failures > 0) log.info('alerts arrive again', { to: notifier.name });

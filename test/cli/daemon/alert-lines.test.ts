@@ -36,6 +36,19 @@ it.each([
   expect(told).not.toMatch(/venue|secret-word|example/);
 });
 
+it('an address of ntfy whose topic cannot be decoded is told with its file, and a % that is written well is taken', async () => {
+  await expect(linesOf('https://ntfy.example.com/secret-word-5%', ['ntfy'])).rejects.toThrow(
+    `the file ${join(folder, 'hook')} of an alert to ntfy must hold an address whose topic can be decoded: a % in it is written %25, received something else`,
+  );
+  // What is no topic may be anything.
+  const lines = [
+    ...(await linesOf('https://ntfy.example.com/5%25', ['ntfy'])),
+    ...(await linesOf('https://hooks.example.com/5%', ['webhook'])),
+  ];
+  expect(lines.map(({ notifier }) => notifier.name)).toEqual(['ntfy', 'webhook']);
+  await Promise.all(lines.map(({ notifier }) => notifier.close()));
+});
+
 it.each([
   'https://hooks.example.com/services/T/B/secret-word',
   'http://127.0.0.1:1/hook',

@@ -106,6 +106,17 @@ describe('a receiver gets a JSON document by POST', () => {
     });
   });
 
+  it('for a topic with a sign that an address cannot have: ntfy', async () => {
+    const { url, body } = await sendTo('ntfy', { path: '/up-5%25' });
+    expect([url, body['topic']]).toEqual(['/', 'up-5%']);
+  });
+
+  it('unless no document can be made for its address: none is sent, nor ever will be', async () => {
+    const { delivery, count } = await sendTo('ntfy', { path: '/secret-5%' });
+    expect(delivery).toEqual({ kind: 'refused', reason: 'no message can be made for its address' });
+    expect(count).toBe(0);
+  });
+
   it('as plain text to a chat, the token in the address alone: telegram', async () => {
     const { url, body, headers } = await sendTo('telegram', { token: '123:abc' });
     expect(url).toBe('/bot123:abc/sendMessage');
