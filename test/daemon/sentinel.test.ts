@@ -140,15 +140,34 @@ describe('what a sentinel did about a breach', () => {
 
   it('waits while the venue is deaf to the sentinel too, and then for as long as a daemon takes to look again', () => {
     const book = new BreachBook();
-    expect(book.isAlone(blind, true, 0)).toBe(true);
-    expect(book.isAlone(blind, false, 1_000)).toBe(false);
-    expect(book.isAlone(blind, true, 2_000)).toBe(false);
-    expect(book.isAlone(blind, false, 5_000)).toBe(false);
-    expect(book.isAlone(blind, true, 65_000)).toBe(false);
-    expect(book.isAlone(blind, true, 65_001)).toBe(true);
+    const [heard, deaf] = [{ answers: true }, { answers: false }];
+    expect(book.isAlone(blind, heard, 0)).toBe(true);
+    expect(book.isAlone(blind, deaf, 1_000)).toBe(false);
+    expect(book.isAlone(blind, heard, 2_000)).toBe(false);
+    expect(book.isAlone(blind, deaf, 5_000)).toBe(false);
+    // When it came back in this pause nobody knows.
+    expect(book.isAlone(blind, heard, 64_000)).toBe(false);
+    expect(book.isAlone(blind, heard, 124_000)).toBe(false);
+    expect(book.isAlone(blind, heard, 124_001)).toBe(true);
     // Well in between: it has nothing to do with the outage before.
     book.over('a');
-    expect([book.wasDeaf('a'), book.isAlone(blind, true, 65_002)]).toEqual([false, true]);
+    expect([book.wasDeaf('a'), book.isAlone(blind, heard, 124_002)]).toEqual([false, true]);
+  });
+
+  it('rests while the venue is deaf to the sentinel too; what else is wrong with the process does not', () => {
+    const book = new BreachBook();
+    book.isAlone(blind, { answers: false }, 0);
+    expect([book.isResting(blind, 1_999), book.isResting(blind, 2_000)]).toEqual([true, false]);
+    expect(book.isResting({ ...blind, kind: 'hung' }, 0)).toBe(false);
+    expect(book.isResting({ ...blind, process: 'b' }, 0)).toBe(false);
+    // The pause that it asks for counts where it is longer than ours, which is 4 s by now and 8 s then.
+    book.isAlone(blind, { answers: false, retryAfterMs: 30_000 }, 2_000);
+    expect([book.isResting(blind, 31_999), book.isResting(blind, 32_000)]).toEqual([true, false]);
+    book.isAlone(blind, { answers: false, retryAfterMs: 1_000 }, 32_000);
+    expect([book.isResting(blind, 39_999), book.isResting(blind, 40_000)]).toEqual([true, false]);
+    book.over('a');
+    book.isAlone(blind, { answers: false }, 50_000);
+    expect([book.isResting(blind, 51_999), book.isResting(blind, 52_000)]).toEqual([true, false]);
   });
 });
 
@@ -198,52 +217,91 @@ describe('a stop that cannot be proven', () => {
   });
 });
 
+interface Outage {
+  readonly untilMs: number;
+  /** How long a question takes that is not answered. */
+  readonly readMs: number;
+  readonly retryAfterMs?: number;
+}
+
+/** Looks until it acts or the time is over. */
+async function watchOutage(outage: Outage, pollAgeMs: (now: number) => number, untilMs: number) {
+  const judge = new SentinelJudge({ bounds: BOUNDS, everyMs: 1_000 });
+  const book = new BreachBook();
+  let now = 0;
+  let told = 0;
+  const ended: string[] = [];
+  const asked: number[] = [];
+  let actedAt: number | undefined;
+  const steps = {
+    judge,
+    book,
+    now: () => now,
+    onBreach: () => told++,
+    onWell: (breaches: readonly Breach[]) => ended.push(...breaches.map(({ kind }) => kind)),
+    act: async (breach: Breach) => {
+      asked.push(now);
+      const answers = now >= outage.untilMs;
+      now += answers ? 20 : outage.readMs;
+      if (!book.isAlone(breach, { answers, retryAfterMs: outage.retryAfterMs }, now)) return 'later' as const;
+      actedAt = now;
+      return 'proven' as const;
+    },
+  };
+  for (; now < untilMs && actedAt === undefined; now += 1_000) {
+    await round(steps, answer({ pairs: [{ ...PAIR, pollAgeMs: pollAgeMs(now) }] }));
+  }
+  return { told, ended, asked, actedAt };
+}
+
 describe('the rounds of a sentinel whose venue accepts requests and answers none', () => {
   const OUTAGE_MS = 300_000;
-  const READ_MS = 5_020;
-
-  /** Looks until it acts or the time is over; each question to the venue costs its whole deadline during the outage. */
-  async function watchOutage(pollAgeMs: (now: number) => number, untilMs: number) {
-    const judge = new SentinelJudge({ bounds: BOUNDS, everyMs: 1_000 });
-    const book = new BreachBook();
-    let now = 0;
-    let told = 0;
-    const ended: string[] = [];
-    let actedAt: number | undefined;
-    const steps = {
-      judge,
-      book,
-      now: () => now,
-      onBreach: () => told++,
-      onWell: (breaches: readonly Breach[]) => ended.push(...breaches.map(({ kind }) => kind)),
-      act: async (breach: Breach) => {
-        const answers = now >= OUTAGE_MS;
-        now += answers ? 20 : READ_MS;
-        if (!book.isAlone(breach, answers, now)) return 'later' as const;
-        actedAt = now;
-        return 'proven' as const;
-      },
-    };
-    for (; now < untilMs && actedAt === undefined; now += 1_000) {
-      await round(steps, answer({ pairs: [{ ...PAIR, pollAgeMs: pollAgeMs(now) }] }));
-    }
-    return { told, ended, actedAt };
-  }
+  /** Each question costs its whole deadline. */
+  const outage = { untilMs: OUTAGE_MS, readMs: 5_020 };
 
   it('tell it once, and leave the daemon the minute it may need to see that the venue is back', async () => {
     // It looks again 30 s after the venue is back.
     const isBlind = (now: number) => now < OUTAGE_MS + 30_000;
-    expect(await watchOutage((now) => (isBlind(now) ? now + 61_000 : 200), OUTAGE_MS + 200_000)).toEqual({
+    const age = (now: number) => (isBlind(now) ? now + 61_000 : 200);
+    expect(await watchOutage(outage, age, OUTAGE_MS + 200_000)).toMatchObject({
       told: 1,
       ended: ['blind'],
       actedAt: undefined,
     });
   });
 
+  it('leave it that minute whenever in a pause of the sentinel the venue comes back', async () => {
+    for (let untilMs = 200_000; untilMs < 330_000; untilMs += 5_000) {
+      const age = (now: number) => (now < untilMs + 59_000 ? now + 61_000 : 200);
+      const { actedAt } = await watchOutage({ ...outage, untilMs }, age, untilMs + 200_000);
+      expect(actedAt).toBeUndefined();
+    }
+  });
+
   it('end one that stays blind after it', async () => {
-    const { told, actedAt = 0 } = await watchOutage((now) => now + 61_000, OUTAGE_MS + 200_000);
+    const { told, actedAt = 0 } = await watchOutage(outage, (now) => now + 61_000, OUTAGE_MS + 200_000);
     expect(told).toBe(1);
-    expect(actedAt).toBeGreaterThan(OUTAGE_MS + 55_000);
-    expect(actedAt).toBeLessThan(OUTAGE_MS + 75_000);
+    expect(actedAt).toBeGreaterThan(OUTAGE_MS + 60_000);
+    // A pause of a minute may have just begun.
+    expect(actedAt).toBeLessThan(OUTAGE_MS + 125_000);
+  });
+});
+
+describe('the rounds of a sentinel whose venue refuses it, too', () => {
+  const throttle = { untilMs: 900_000, readMs: 20 };
+  const stale = (now: number) => now + 61_000;
+
+  it('ask it ever more rarely, and not every second', async () => {
+    const { asked } = await watchOutage(throttle, stale, 900_000);
+    expect(asked.length).toBeLessThan(30);
+    const longest = Math.max(...asked.map((at, index) => at - (asked[index - 1] ?? 0)));
+    expect(longest).toBeLessThan(63_000);
+  });
+
+  it('ask no sooner than it allows', async () => {
+    const { asked } = await watchOutage({ ...throttle, retryAfterMs: 120_000 }, stale, 900_000);
+    expect(asked.length).toBeGreaterThan(5);
+    const shortest = Math.min(...asked.slice(1).map((at, index) => at - (asked[index] ?? 0)));
+    expect(shortest).toBeGreaterThanOrEqual(120_000);
   });
 });

@@ -15,8 +15,9 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import { tellReceivers } from './alerts.js';
-import { type KeyedConnectionOptions, withConnection } from '../connection/connection.js';
+import type { KeyedConnectionOptions } from '../connection/connection.js';
 import { endDaemon } from './end-daemon.js';
+import { hearVenue } from './hear-venue.js';
 import { lockSentinel } from './sentinel-lock.js';
 import { SentinelLook } from './sentinel-look.js';
 import { StopAttempts } from './stop-attempts.js';
@@ -131,7 +132,7 @@ async function act(
   const { level } = settings.sentinel;
   if (kind === 'blind' && venue !== undefined) {
     const isFirst = !book.wasDeaf(process);
-    if (!book.isAlone(breach, await answers(machine, venue), clock.monotonic())) {
+    if (!book.isAlone(breach, await hearVenue(machine, venue), clock.monotonic())) {
       if (isFirst) {
         log.error('sentinel: the venue does not answer here either: the daemon is left alone until it does', {
           words,
@@ -190,14 +191,5 @@ async function act(
       error: error.message,
     });
     return 'later';
-  }
-}
-
-async function answers(machine: Machine, venue: KeyedConnectionOptions): Promise<boolean> {
-  try {
-    await withConnection(machine, venue, ({ api }) => api.balances());
-    return true;
-  } catch {
-    return false;
   }
 }

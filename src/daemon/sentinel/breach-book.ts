@@ -7,7 +7,27 @@ import type { Breach } from './judge.js';
  */
 export type Outcome = 'proven' | 'told' | 'later' | 'again';
 
-/** A breach whose action was not proven is acted on again after this pause, which doubles each time. */
+/** Whether the venue answers the sentinel. */
+export interface Hearing {
+  readonly answers: boolean;
+  /** How long it asks not to be asked again, ms. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Until something that was in vain is tried again. */
+interface Rest {
+  readonly pauseMs: number;
+  readonly until: number;
+}
+
+/** Of a venue that failed to answer the sentinel, too. */
+interface Deafness {
+  readonly rest: Rest;
+  /** When it first answered after it had last failed to. */
+  readonly heardAt: number | undefined;
+}
+
+/** What was in vain is tried again after this pause, which doubles each time. */
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -26,19 +46,22 @@ export class BreachBook {
   readonly #told = new Set<string>();
   /** Breaches that were told, and that are neither proven to be dealt with nor told to be over. */
   readonly #open = new Map<string, Breach>();
-  /** Pause of a breach that was acted on in vain, and its end. */
-  readonly #rests = new Map<string, { readonly pauseMs: number; readonly until: number }>();
-  /** When the venue last failed to answer the sentinel too, while this process was blind; by process. */
-  readonly #deafAt = new Map<string, number>();
+  /** Of breaches that were acted on in vain. */
+  readonly #rests = new Map<string, Rest>();
+  /** By process that was blind meanwhile. */
+  readonly #deaf = new Map<string, Deafness>();
 
   /** Nothing more has to be done about the breach, or can be. */
   isDone(breach: Pick<Breach, 'kind' | 'process'>): boolean {
     return this.#done.has(nameOf(breach));
   }
 
-  /** The last action failed a moment ago. Repeating it every second would not help. */
+  /** The last action, or question to the venue, failed a moment ago. Repeating it every second would not help. */
   isResting(breach: Breach, now: number): boolean {
-    return now < (this.#rests.get(nameOf(breach))?.until ?? Number.NEGATIVE_INFINITY);
+    const deaf = breach.kind === 'blind' ? this.#deaf.get(breach.process) : undefined;
+    return [this.#rests.get(nameOf(breach)), deaf?.rest].some(
+      (rest) => rest !== undefined && now < rest.until,
+    );
   }
 
   /** Notes the breach. Returns whether it is a new one. */
@@ -52,10 +75,7 @@ export class BreachBook {
   settle(breach: Breach, outcome: Outcome, now: number): void {
     const name = nameOf(breach);
     if (outcome === 'proven' || outcome === 'told') this.#done.add(name);
-    if (outcome === 'again') {
-      const pauseMs = Math.min((this.#rests.get(name)?.pauseMs ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
-      this.#rests.set(name, { pauseMs, until: now + pauseMs });
-    }
+    if (outcome === 'again') this.#rests.set(name, restAfter(this.#rests.get(name), now));
     // The daemon was ended because of this breach, so its process being dead afterwards is no further breach.
     if (outcome !== 'proven') return;
     this.#done.add(nameOf({ ...breach, kind: 'dead' }));
@@ -72,23 +92,36 @@ export class BreachBook {
       this.#told.delete(nameOf({ kind, process }));
       this.#rests.delete(nameOf({ kind, process }));
     }
-    this.#deafAt.delete(process);
+    this.#deaf.delete(process);
     const ended = [...this.#open.values()];
     this.#open.clear();
     return ended;
   }
 
-  /** Whether only the daemon fails to hear the venue. `answers`: whether the venue answers the sentinel now. */
-  isAlone({ process }: Pick<Breach, 'process'>, answers: boolean, now: number): boolean {
-    if (!answers) this.#deafAt.set(process, now);
-    const deafAt = this.#deafAt.get(process);
-    return deafAt === undefined || now - deafAt > LOOKS_AGAIN_MS;
+  /** Takes what the venue answers to the sentinel. Returns whether only the daemon fails to hear it. */
+  isAlone({ process }: Pick<Breach, 'process'>, { answers, retryAfterMs }: Hearing, now: number): boolean {
+    const deaf = this.#deaf.get(process);
+    if (!answers) {
+      this.#deaf.set(process, { rest: restAfter(deaf?.rest, now, retryAfterMs), heardAt: undefined });
+      return false;
+    }
+    if (deaf === undefined) return true;
+    // It may have come back a moment ago: nobody asked it during the rest.
+    const { heardAt = now } = deaf;
+    this.#deaf.set(process, { ...deaf, heardAt });
+    return now - heardAt > LOOKS_AGAIN_MS;
   }
 
   /** Whether the venue failed to answer the sentinel at any time since the process was last well. */
   wasDeaf(process: string): boolean {
-    return this.#deafAt.has(process);
+    return this.#deaf.has(process);
   }
+}
+
+/** `leastMs`: the least time until the next try, whatever the pause is. */
+function restAfter(last: Rest | undefined, now: number, leastMs = 0): Rest {
+  const pauseMs = Math.min((last?.pauseMs ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
+  return { pauseMs, until: now + Math.max(pauseMs, leastMs) };
 }
 
 function nameOf({ kind, process }: Pick<Breach, 'kind' | 'process'>): string {
