@@ -1,7 +1,7 @@
-/** What `start --detach` says is what `status` says right after it. */
+/** What `start --detach` says is what `status` and `open` say right after it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PAIR, withDesk } from './daemon-desk.js';
 import { KEYS, oneDocument, ROOT, run, withFolder } from './program.js';
 
@@ -88,3 +88,33 @@ it('a daemon with a sentinel says where both write their logs', () =>
       expect((await desk.tickwright('stop')).code).toBe(0);
     }),
   ));
+
+describe('a daemon with control.http', () => {
+  it('says where its HTTP is, and makes no link to a page that it does not have', () =>
+    withFolder((folder) =>
+      withDesk({ folder, more: 'control: { http: "127.0.0.1:0" }' }, async (desk) => {
+        const started = await desk.tickwright('start', '--live', '--no-certificate', '--detach');
+        expect(started.code, started.stderr).toBe(0);
+        expect(started.stderr).toContain(`, HTTP at ${desk.file().url};`);
+        const opened = await desk.tickwright('open');
+        expect([opened.code, opened.stdout, opened.stderr]).toEqual([
+          2,
+          '',
+          'error: control.dashboard must be true for a link, received false\n',
+        ]);
+        expect(desk.log()).toMatch(/^ready live, process \d+, HTTP at http:/m);
+        expect((await desk.tickwright('stop')).code).toBe(0);
+      }),
+    ));
+
+  it('and control.dashboard says where its dashboard is', () =>
+    withFolder((folder) =>
+      withDesk({ folder, more: 'control: { http: "127.0.0.1:0", dashboard: true }' }, async (desk) => {
+        const started = await desk.tickwright('start', '--live', '--no-certificate', '--detach');
+        expect(started.code, started.stderr).toBe(0);
+        expect(started.stderr).toContain(`, dashboard at ${desk.file().url};`);
+        expect(desk.log()).toMatch(/^ready live, process \d+, dashboard at http:/m);
+        expect((await desk.tickwright('stop')).code).toBe(0);
+      }),
+    ));
+});

@@ -76,7 +76,7 @@ export async function start(options: StartOptions): Promise<ExitCode> {
       venue: await venueOf(settings, mode, options),
       venueFlag: options.venue,
       onLocked: () => noteUncertified(machine, settings, noted),
-      onReady,
+      onReady: (facts) => onReady(settings, facts),
     });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -85,11 +85,14 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     return EXIT.unusableConfig;
   }
 
-  async function onReady({ pid, url, mode }: Parameters<DaemonPlan['onReady']>[0]): Promise<void> {
+  async function onReady(
+    settings: Settings,
+    { pid, url, mode }: Parameters<DaemonPlan['onReady']>[0],
+  ): Promise<void> {
     // A failed write is not an error, because the log has the same facts.
     if (options.json === true)
       await printJson({ pid, ...(url === undefined ? {} : { url }), mode }).catch(() => undefined);
-    else await say(`ready${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}`);
+    else await say(`ready${HOW[mode]}, process ${pid}${addressText(settings, url)}`);
   }
 }
 
@@ -101,6 +104,12 @@ async function runsAlready({ state, file }: Settings, running: string): Promise<
       `(tickwright status${config} shows it)`,
   );
   return EXIT.journalHeld;
+}
+
+/** What is at the address, in words that follow others. */
+function addressText({ control }: Pick<Settings, 'control'>, url: string | undefined): string {
+  if (url === undefined) return '';
+  return `, ${control.dashboard ? 'dashboard' : 'HTTP'} at ${url}`;
 }
 
 /** Live trading needs both `mode: live` in the file and the flag `--live`. */
@@ -197,7 +206,7 @@ async function detached(
           ? `, that of its sentinel ${sentinelLog(settings)}`
           : '';
         await say(
-          `started${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}${more}`,
+          `started${HOW[mode]}, process ${pid}${addressText(settings, url)}; its log is ${logFile}${more}`,
         );
       }
       for (const problem of wait.lasting) await say(`warning: ${problemText(problem)}`);

@@ -26,8 +26,8 @@ export interface ControlAppOptions {
   readonly hosts: () => readonly string[];
   /** Why there is no HTTP at present though it is configured, in words. */
   readonly shut: () => string | undefined;
-  /** By path; `/` is the page itself. */
-  readonly assets: ReadonlyMap<string, Asset>;
+  /** Files of the dashboard by path; `/` is the page itself. `undefined`: no dashboard. */
+  readonly assets: ReadonlyMap<string, Asset> | undefined;
   /** The newest runs of the backtest gallery, as JSON. */
   readonly runs: () => Promise<readonly unknown[]>;
   readonly run: (id: string) => Promise<unknown>;
@@ -122,6 +122,8 @@ export function controlApp(options: ControlAppOptions): Hono<Env> {
       const [host] = hosts();
       if (host === undefined)
         throw new BadRequest(shut() ?? 'control.http must be configured for a dashboard, received none');
+      if (assets === undefined)
+        throw new BadRequest('control.dashboard must be true for a link, received false');
       const code = access.link(fields.flag('control') ? 'control' : 'read');
       return context.json({ url: `http://${host}/open?code=${code}` });
     });
@@ -136,7 +138,7 @@ export function controlApp(options: ControlAppOptions): Hono<Env> {
     });
   }
   app.get('*', (context) => {
-    const asset = assets.get(context.req.path);
+    const asset = assets?.get(context.req.path);
     if (asset === undefined) return context.notFound();
     context.header('content-type', asset.type);
     return context.body(asset.bytes);

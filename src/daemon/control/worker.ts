@@ -61,7 +61,7 @@ async function serve({ socket, http, state, dashboard, runs }: ControlData): Pro
   const onGuessing = (wrong: number) => problems.say(`somebody guesses tokens: ${wrong} wrong ones`);
   const { random } = parts;
   const access = new Access({ readToken, controlToken, random, now: sharedMonotonic, onGuessing });
-  const assets = dashboard === undefined ? new Map<string, never>() : await readAssets(nodeFiles, dashboard);
+  const assets = dashboard === undefined ? undefined : await readAssets(nodeFiles, dashboard);
   let names: readonly string[] = [];
   let port: number | undefined;
   let shut: string | undefined;

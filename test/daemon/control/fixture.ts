@@ -60,7 +60,7 @@ export interface Surface {
 }
 
 export interface SurfaceOptions {
-  readonly assets?: ReadonlyMap<string, Asset>;
+  readonly assets?: ReadonlyMap<string, Asset> | undefined;
   readonly limits?: ServerLimits;
   /** The port in its names; default: the one that it listens on. */
   readonly namedPort?: number;
@@ -108,7 +108,7 @@ export async function openSurface(options: SurfaceOptions = {}): Promise<Surface
       door,
       hosts: () => hosts,
       shut: () => undefined,
-      assets: options.assets ?? new Map(),
+      assets: options.assets,
       runs: () => Promise.resolve([]),
       run: options.run ?? (() => Promise.resolve(undefined)),
       after: () => () => undefined,
