@@ -123,6 +123,7 @@ export interface PairStatus {
   readonly wanted: string;
   /** Number of orders of which it is unknown whether the venue has them. */
   readonly doubt: number | undefined;
+  /** Since a poll of the trades was answered, whether it brought any or not, ms; `undefined` before one was. */
   readonly pollAgeMs: number | undefined;
   /** Time from the start of one poll to the next, ms. */
   readonly pollMs?: number | undefined;

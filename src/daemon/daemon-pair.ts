@@ -139,7 +139,7 @@ export class DaemonPair {
     const { entry, failure, isBlocked, session, leftOpen, waiting, isReconciling, reason, keptStops } =
       this.managed;
     const now = this.#options.clock.monotonic();
-    const heardAt = this.#heardAt;
+    const heardAt = this.#noteHearing();
     const markSince = session && this.#markSince(session);
     const before = entry.journaled === undefined ? NOTHING_LEFT : this.#before;
     const left = { leftOpen, keptStops, before };
@@ -148,11 +148,11 @@ export class DaemonPair {
   }
 
   /**
-   * Set while the session runs and has heard nothing for longer than its poll interval explains: the time that was
-   * exceeded, ms.
+   * Set while the session runs and no poll of the trades was answered for longer than their interval explains: the time
+   * that was exceeded, ms.
    */
   get silentMs(): number | undefined {
-    const heardAt = this.#heardAt;
+    const heardAt = this.#noteHearing();
     const { entry, isRunning } = this.managed;
     if (!isRunning || heardAt === undefined) return undefined;
     const longest = longestSilence(SILENT_MS, entry.pollMs);
@@ -187,6 +187,15 @@ export class DaemonPair {
     return this.#since?.session === session ? this.#since.mark : undefined;
   }
 
+  /**
+   * When a poll of the trades was answered last, monotonic ms. A quiet market brings no event, so the feed says it. What
+   * a session has heard counts until the next one hears something.
+   */
+  #noteHearing(): number | undefined {
+    this.#heardAt = this.managed.session?.feed.tapeReadAt ?? this.#heardAt;
+    return this.#heardAt;
+  }
+
   #noteTelling(): void {
     if (this.#tells) this.#toldAt = this.#options.clock.monotonic();
   }
@@ -194,6 +203,7 @@ export class DaemonPair {
   /** Tells what has changed since the last call; each change once. */
   tellNews(): void {
     const { session } = this.managed;
+    this.#noteHearing();
     this.#noteTelling();
     if (session !== undefined) this.#count(session);
     this.#tellState();
@@ -280,7 +290,6 @@ export class DaemonPair {
       noted: (asset) => shares.noted(pair, asset),
       input: (_, event) => {
         if (event.kind === 'trade') this.candles.add(event.trade);
-        if (event.kind === 'mark' || event.kind === 'trade') this.#heardAt = clock.monotonic();
         // Only after the event was handled does the session know its position; the other pairs may be blocked until it
         // does.
         if (event.kind === 'live') timers.after(0, () => shares.refresh());

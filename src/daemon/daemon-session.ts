@@ -43,7 +43,7 @@ export interface EndOfSession {
 /** A running session as the daemon sees it, in any mode. */
 export interface DaemonSession {
   readonly core: SessionCore;
-  readonly feed: Pick<MarketFeed, 'stats' | 'guards' | 'awaits'>;
+  readonly feed: Pick<MarketFeed, 'stats' | 'guards' | 'awaits' | 'tapeReadAt'>;
   standing(): SessionStanding;
   /**
    * The session's own client: the venue's clock, the requests a second that its share of the budget allows, and its

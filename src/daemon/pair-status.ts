@@ -36,7 +36,7 @@ export interface PairFacts {
   /** Why there is no session. */
   readonly reason: string;
   readonly counts: Counts;
-  /** When its feed last delivered something, monotonic ms; `undefined` before it did. */
+  /** When a poll of its trades was answered last, monotonic ms; `undefined` before one was. */
   readonly heardAt: number | undefined;
   readonly now: number;
   /** Mark by the venue after the session ended; `undefined`: the venue was not asked. */

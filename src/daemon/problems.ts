@@ -4,7 +4,7 @@ import type { HaltStatus, PairStatus } from './daemon-api.js';
 import type { OpenOrderText } from '../runner/session-gateway.js';
 import { longestSilence } from './silence.js';
 
-/** A feed that delivers nothing for this long is a problem, unless its polls are rare; ms. */
+/** A venue that answers no poll of the trades for this long is a problem, unless its polls are rare; ms. */
 export const SILENT_MS = 30_000;
 
 export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';

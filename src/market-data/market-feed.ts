@@ -124,6 +124,7 @@ export class MarketFeed implements Feed {
   #mark = Number.NEGATIVE_INFINITY;
   #receivedAt = Number.NEGATIVE_INFINITY;
   #clockFails = false;
+  #tapeReadAt: number | undefined;
   /** Monotonic ms at which the time of a venue was asked for last whose clock is not followed. */
   #askedAt: number | undefined;
 
@@ -167,6 +168,14 @@ export class MarketFeed implements Feed {
   /** The first poll of which no answer was handled yet, in words; `undefined`: every poll has had one. */
   get awaits(): string | undefined {
     return this.#guards.awaits;
+  }
+
+  /**
+   * Monotonic ms at which the newest answer to a poll of the trades was handled, whether it brought anything or not;
+   * `undefined`: there was none yet.
+   */
+  get tapeReadAt(): number | undefined {
+    return this.#tapeReadAt;
   }
 
   /** Emits when the reason changes: after the events of the poll that changes it, or at the moment when data grows stale. */
@@ -228,7 +237,7 @@ export class MarketFeed implements Feed {
 
   /** One poll of the tape. A failed poll changes no state, so the next one repeats it. */
   async #readTape(signal: AbortSignal): Promise<Reading> {
-    const { api, profile, every, warmUpMs = DEFAULT_WARM_UP_MS } = this.#options;
+    const { api, profile, every, clock, warmUpMs = DEFAULT_WARM_UP_MS } = this.#options;
     const asks = profile.followClock || this.#guards.clockIsDoubted;
     const clockIsRight = !asks || (await this.#followClock());
     if (!asks) this.#askAgain();
@@ -237,6 +246,7 @@ export class MarketFeed implements Feed {
     const asOf = Math.floor(api.clock.now());
     const covered = clockIsRight ? reached : undefined;
     const handled = (startedAt: number) => {
+      this.#tapeReadAt = clock.monotonic();
       const whole = covered ?? asOf - profile.visibilityLagMs;
       const isAhead = this.#mark - whole > AHEAD_MS * Math.max(1, api.clock.steadyRate());
       this.#guards.tapeHandled({ startedAt, asOf, covered: whole, isAhead });

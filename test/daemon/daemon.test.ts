@@ -453,7 +453,7 @@ describe('a daemon', () => {
     const session = new SessionDouble();
     const { daemon, events, start, time } = daemonOf([session]);
     await start();
-    session.trade(time.clock.wall(), 100);
+    session.tapeReadAt = time.clock.monotonic();
     await time.advance(3_000);
     session.standing = { state: 'SUSPECT', permission: 'reduce-only', reason: 'an order in doubt' };
     await time.advance(3_000);
@@ -470,7 +470,7 @@ describe('a daemon', () => {
     ]);
     await time.advance(25_000);
     expect(events).toContainEqual(expect.objectContaining({ kind: 'venue', reachable: false }));
-    session.trade(time.clock.wall(), 100);
+    session.tapeReadAt = time.clock.monotonic();
     await time.advance(1_000);
     expect(events.at(-1)).toMatchObject({ kind: 'venue', reachable: true });
     expect(events.filter(({ kind }) => kind === 'venue')).toHaveLength(2);
@@ -481,7 +481,7 @@ describe('a daemon', () => {
     const entries = [{ ...session.entry, pollMs: 45_000 }];
     const { daemon, events, start, time } = daemonOf([session], { entries });
     await start();
-    session.trade(time.clock.wall(), 100);
+    session.tapeReadAt = time.clock.monotonic();
     await time.advance(175_000);
     expect(events.filter(({ kind }) => kind === 'venue')).toEqual([]);
     expect(daemon.status().problems).toEqual([]);

@@ -9,10 +9,12 @@ import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { Halt } from '../../src/model/halt-level.js';
 import type { Market } from '../../src/model/market.js';
+import type { FeedEvent } from '../../src/ports/feed.js';
 import type { BreakerHealth } from '../../src/ports/venue-api.js';
 import type { LedgerStatus } from '../../src/runner/ledger-watch.js';
 import type { RestingStop } from '../../src/runner/resting-stop.js';
 import type { NotedByOthers } from '../../src/runner/inherited-baseline.js';
+import type { OpenOrderText } from '../../src/runner/session-gateway.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { SessionCore, type SessionOptions } from '../../src/session/session-core.js';
 import { defineStrategy, type Handlers } from '../../src/strategy/definition.js';
@@ -47,6 +49,11 @@ export class SessionDouble {
   noted: BookedBaseline | undefined;
   /** Which of its polls was never handled. */
   awaits: string | undefined;
+  /** Monotonic ms at which the newest answer to a trades poll was handled. */
+  tapeReadAt: number | undefined;
+  /** Replaces the feed that the fields above describe. */
+  feed: DaemonSession['feed'] | undefined;
+  open: readonly OpenOrderText[] = [];
   booked: Lots | undefined;
   /** Venue ms at which a start reads the account's cash. */
   cashAsOf = 0;
@@ -141,15 +148,18 @@ export class SessionDouble {
   /** A trade comes in. */
   trade(time: number, price: number, quantity = 1): void {
     const trade = { id: String(time), time, price, quantity, isBuyerMaker: false };
-    const event = { kind: 'trade', trade, receivedAt: time } as const;
+    this.hears({ kind: 'trade', trade, receivedAt: time });
+  }
+
+  /** Its feed gives it an event. */
+  hears(event: FeedEvent): void {
     this.#watch.input?.(1, event);
     this.core.input(event);
   }
 
   /** Its warm-up is over. */
   live(time: number): void {
-    this.#watch.input?.(1, { kind: 'live', time });
-    this.core.input({ kind: 'live', time });
+    this.hears({ kind: 'live', time });
   }
 
   /** Pays a fee of so many units, and holds what it held before. */
@@ -167,9 +177,7 @@ export class SessionDouble {
   /** The venue states the funding of a position of so many lots, quote units. */
   funded(time: number, lots: number, funding: number): void {
     const facts = { lots: lots as Lots, averageEntry: 1, liquidationPrice: undefined };
-    const event = { kind: 'position', position: { time, ...facts, funding } } as const;
-    this.#watch.input?.(1, event);
-    this.core.input(event);
+    this.hears({ kind: 'position', position: { time, ...facts, funding } });
   }
 
   /** Has bought so many lots at a price, without a fee. */
@@ -187,13 +195,17 @@ export class SessionDouble {
     if (this.failsAtOnce !== undefined) this.fail(this.failsAtOnce);
     this.failsAtOnce = undefined;
     const awaits = () => this.awaits;
+    const tapeReadAt = () => this.tapeReadAt;
     return {
       core: this.core,
-      feed: {
+      feed: this.feed ?? {
         stats: {} as never,
         guards: () => ({ dataAsOf: 0, reason: undefined }),
         get awaits() {
           return awaits();
+        },
+        get tapeReadAt() {
+          return tapeReadAt();
         },
       },
       way: () => ({
@@ -213,7 +225,7 @@ export class SessionDouble {
         },
       }),
       standing: () => this.standing,
-      openOrders: () => [],
+      openOrders: () => this.open,
       booked: () => this.booked,
       leftStops: () => this.leftStops,
       doubts: () => 0,
