@@ -86,6 +86,7 @@ export function addResume(
 const RESUME_NOTES = `
 A HALT file in the folder has to be removed first. Exit code 75: the bot is still running.
 A daemon resumes at once. When none runs, the journals of all its pairs are told, and what had ended the daemon may run again.
+A pair whose journal cannot be read (exit code 65) stays as it is, and what halts the daemon as a whole stays with it.
   tickwright resume --reason "the venue is in order again"
   tickwright resume --journal var/my-bot --by anna --reason "the venue is in order again"`;
 

@@ -1,20 +1,18 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type DaemonStatus, NO_MARK } from '../../daemon/daemon-api.js';
-import { clearBlocked, isBlocked } from '../../daemon/blocked-file.js';
-import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
-import { strongestOf } from '../../model/halt-level.js';
 import { userName } from '../../platform/process.js';
 import { processId } from '../../platform/processes.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
 import { askDaemon, STATUS_MS, tellDaemon } from '../daemon/daemon-call.js';
 import { runningDaemon } from '../daemon/end-daemon.js';
 import { demandOpenState } from '../daemon/state-access.js';
-import { haltFileIn } from '../stop/halt-files.js';
-import { openJournalFolder } from '../journal/journal.js';
+import { type ResumedDaemon, resumeStopped, type StoppedDaemon } from '../daemon/resume-stopped.js';
+import { demandNoHaltFile } from '../stop/halt-files.js';
+import { resumeJournal, type Word } from '../stop/resume-journal.js';
 import { pairFolder } from '../journal/pair-folder.js';
+import { describeError } from '../report-error.js';
 import { readSettings, type Settings } from '../settings/settings.js';
-import { addToJournal } from '../journal/write-journal.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { printJson, say } from '../view/output.js';
@@ -29,13 +27,6 @@ export interface ResumeOptions {
   readonly json?: true | undefined;
 }
 
-/** Who resumes, why, and whether consent is given already. */
-interface Word {
-  readonly by: string;
-  readonly reason: string;
-  readonly yes: true | undefined;
-}
-
 /** Ends a halt, so that the bot, or its next start, may add risk again. */
 export async function resume(options: ResumeOptions): Promise<ExitCode> {
   const { journal: folder, config, yes, json } = options;
@@ -48,7 +39,8 @@ export async function resume(options: ResumeOptions): Promise<ExitCode> {
   }
   requireConsent(yes, personAtTerminal());
   const machine = thisMachine();
-  const word = { by, reason, yes };
+  const consents = (what: string) => hasConsent(yes, what, personAtTerminal());
+  const word = { by, reason, consents };
   if (folder === undefined) return resumeDaemon(machine, await readSettings(machine, config), word, json);
   const { halt, resumed, journal, quarantined } = await resumeJournal(machine, folder, word);
   if (json === true) await printJson({ journal, halt: halt ?? null, resumed });
@@ -67,12 +59,12 @@ async function resumeDaemon(
   const { state } = settings;
   await demandOpenState(state);
   const folders = await botFolders(machine, settings);
-  await demandNoHaltFile(machine, state, ...folders);
+  await demandNoHaltFile(machine.files, state, ...folders);
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
   const running = answer?.status === 200 ? (answer.document as DaemonStatus) : undefined;
   if (running === undefined || running.state === 'hung') {
     await demandNone(machine, state);
-    return resumeStopped(machine, { state, folders }, word, json);
+    return resumeWithoutDaemon(machine, { state, folders }, word, json);
   }
   const { halted } = running;
   const keepsOut = running.pairs.some(({ blocked }) => blocked === true);
@@ -83,82 +75,66 @@ async function resumeDaemon(
     ...(keepsOut ? ['whose strategy ended it and does not run'] : []),
   ];
   const question = `the daemon of ${state}, ${what.join(', and ')}, may add risk again`;
-  if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
+  if (!(await word.consents(question))) return EXIT.failure;
   // The HALT file may have been created while the person was asked.
-  await demandNoHaltFile(machine, state);
+  await demandNoHaltFile(machine.files, state);
   // Only the halt that the person has seen ends, not one that was latched since.
   const { level = 'none', mark = NO_MARK } = halted ?? {};
   await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level, mark });
   return told({ halt: halted?.level ?? null, resumed: true }, `resumed by ${word.by}`, json);
 }
 
-const NOTHING_RESUMED = { halt: undefined, resumed: false, quarantined: [] };
-
-/** The message after a resume. It does not end a quarantine, because it vouches for nothing. */
-function resumedWords(by: string, quarantined: readonly string[]): string {
-  const words = `resumed by ${by}: the next start may add risk again`;
+/** The message after a resume. It does not end a quarantine, because it vouches for nothing. `where`: not everywhere. */
+function resumedWords(by: string, quarantined: readonly string[], where?: string): string {
+  const words =
+    where === undefined
+      ? `resumed by ${by}: the next start may add risk again`
+      : `resumed by ${by} on ${where}: the next start may add risk again there`;
   if (quarantined.length === 0) return words;
   return `${words}, but not on ${quarantined.join(', ')}: QUARANTINED until tickwright attach --accept`;
 }
 
-async function resumeStopped(
+async function resumeWithoutDaemon(
   machine: Machine,
-  { state, folders }: { readonly state: string; readonly folders: readonly string[] },
+  stopped: StoppedDaemon,
   word: Word,
   json: true | undefined,
 ): Promise<ExitCode> {
-  const halts: string[] = [];
-  const waiting: string[] = [];
-  let isRefused = false;
-  let isUnblocked = false;
-  for (const mode of ['live', 'paper'] as const) {
-    const held = strongestOf(await readHalts(machine.files, state, mode));
-    if (held === undefined) continue;
-    halts.push(held.level);
-    const daemon = `the daemon ${mode === 'live' ? '' : 'on paper '}of ${state}`;
-    const question = `${daemon}, halted (${held.level}) by ${held.by}: ${held.reason}, may add risk again at its next start`;
-    if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
-    await demandNoHaltFile(machine, state);
-    await keepHalts(machine.files, state, mode, []);
-  }
-  for (const folder of folders) {
-    const hasJournal = (await machine.files.stat(join(folder, 'journal'))) !== undefined;
-    const { halt, resumed, quarantined } = hasJournal
-      ? await resumeJournal(machine, folder, word)
-      : NOTHING_RESUMED;
-    waiting.push(...quarantined);
-    if (halt !== undefined) halts.push(halt);
-    if (halt !== undefined && !resumed) isRefused = true;
-    else if (await isBlocked(machine.files, folder)) {
-      const question = `the strategy of ${basename(folder)}, which ended the daemon of ${state}, may run again at its next start`;
-      if (await hasConsent(word.yes, question, personAtTerminal()))
-        isUnblocked = await clearBlocked(machine.files, folder);
-      else isRefused = true;
-    }
-  }
+  const outcome = await resumeStopped(machine, stopped, word);
+  if (outcome === undefined) return EXIT.failure;
+  const { lifted, levels, quarantined, isRefused, failures } = outcome;
+  const resumed = lifted.length > 0;
+  const document = { halt: levels[0] ?? null, resumed };
+  if (failures.length > 0) return toldInPart(document, outcome, word, json);
   if (isRefused) return EXIT.failure;
-  const resumed = halts.length > 0 || isUnblocked;
-  const words = resumed ? resumedWords(word.by, waiting) : 'nothing is halted';
-  return told({ halt: halts[0] ?? null, resumed }, words, json);
+  return told(document, resumed ? resumedWords(word.by, quarantined) : 'nothing is halted', json);
 }
 
-async function resumeJournal(machine: Machine, folder: string, { by, reason, yes }: Word) {
-  const journal = join(folder, 'journal');
-  await openJournalFolder(machine.files, journal);
-  await demandNoHaltFile(machine, folder);
-  let halt: string | undefined;
-  let quarantined: readonly string[] = [];
-  const written = await addToJournal(machine, journal, async (books) => {
-    ({ halt } = books);
-    quarantined = books.state().quarantines.map(([pair]) => pair);
-    if (halt === undefined) return [];
-    const question = `write into ${journal} that ${by} resumes what was halted (${halt}): the next start may add risk again`;
-    if (!(await hasConsent(yes, question, personAtTerminal()))) return [];
-    // The HALT file may have been created while the person was asked.
-    await demandNoHaltFile(machine, folder);
-    return [{ kind: 'resume', by, reason, wall: machine.clock.wall() }];
-  });
-  return { journal, halt, resumed: written.length > 0, quarantined };
+/** Says what was resumed and what was not; the exit code is that of the first failure. */
+async function toldInPart(
+  document: object,
+  { lifted, quarantined, failures, kept }: ResumedDaemon,
+  { by }: Word,
+  json: true | undefined,
+): Promise<ExitCode> {
+  const failed = failures.map(({ what, error }) => ({ what, ...describeError(error) }));
+  const back = failed.map(({ what }) => what).join(', ');
+  const notResumed = [
+    ...failed.map(({ what, text }) => ({ what, reason: text.replace(/^error: /, '') })),
+    ...kept.map(({ daemon, held }) => ({
+      what: daemon,
+      reason: `it stays halted (${held.level}) by ${held.by}: ${held.reason}: that holds back ${back}, too; resume again once this is mended`,
+    })),
+  ];
+  const where = lifted.join(', ');
+  // Risk is added only where the daemon as a whole is not halted any more.
+  const promise = kept.length === 0 ? resumedWords(by, quarantined, where) : `resumed by ${by} on ${where}`;
+  const words = [
+    lifted.length === 0 ? 'nothing was resumed' : promise,
+    ...notResumed.map(({ what, reason }) => `error: ${what} is not resumed: ${reason}`),
+  ];
+  await told({ ...document, notResumed }, words.join('\n'), json);
+  return failed[0]?.exitCode ?? EXIT.failure;
 }
 
 /** The folders of the configuration's pairs, and of pairs from older configurations that the state still has. */
@@ -185,10 +161,4 @@ async function told(document: object, words: string, json: true | undefined): Pr
   if (json === true) await printJson(document);
   else await say(words);
   return EXIT.ok;
-}
-
-/** Demands that there is no HALT file, with which the next start would halt again. */
-async function demandNoHaltFile({ files }: Machine, ...folders: readonly string[]): Promise<void> {
-  const problem = await haltFileIn(files, folders);
-  if (problem !== undefined) throw new TickwrightError('TICKWRIGHT_E_HALT_FILE', problem);
 }

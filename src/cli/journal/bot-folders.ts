@@ -56,7 +56,8 @@ function botFolder(folder: string, journal: string, pair: string | undefined): B
   return { folder, journal, capture: join(folder, 'capture'), pair };
 }
 
-async function holdsJournal(files: Files, directory: string): Promise<boolean> {
+/** Whether the folder is there and has records in it. */
+export async function holdsJournal(files: Files, directory: string): Promise<boolean> {
   if ((await files.stat(directory))?.kind !== 'directory') return false;
   const { segments, snapshots } = await journalFolder(files, directory);
   return segments.length > 0 || snapshots.length > 0;

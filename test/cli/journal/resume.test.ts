@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { resume, type ResumeOptions } from '../../../src/cli/commands/resume.js';
 import { isBlocked, writeBlocked } from '../../../src/daemon/blocked-file.js';
 import { keepHalts, readHalts } from '../../../src/daemon/halts-file.js';
@@ -21,9 +21,11 @@ beforeEach(async () => {
 });
 afterEach(() => nodeFiles.remove(folder));
 
-async function written(...records: readonly JournalRecord[]): Promise<void> {
+const written = (...records: readonly JournalRecord[]) => writtenTo(folder, ...records);
+
+async function writtenTo(bot: string, ...records: readonly JournalRecord[]): Promise<void> {
   const { journal } = await JournalWriter.open({
-    directory: join(folder, 'journal'),
+    directory: join(bot, 'journal'),
     files: nodeFiles,
     timers: systemTimers,
     clock: systemClock,
@@ -55,7 +57,8 @@ async function resumed(options: Partial<ResumeOptions> = {}) {
     spoken.mockRestore();
   }
 }
-const contents = () => readJournal(nodeFiles, join(folder, 'journal'));
+const contents = (bot = folder) => readJournal(nodeFiles, join(bot, 'journal'));
+const haltIn = async (bot: string) => booksIn(await contents(bot)).halt;
 
 it('does not promise risk on a pair that waits for a person all the same', async () => {
   const [pair, reason] = ['USD_BTC_PERP', 'fill 7 is of no order of ours'];
@@ -115,6 +118,115 @@ it('ends what a daemon that does not run was halted with, also where no journal 
   expect(code).toBe(0);
   expect(document).toMatchObject({ halt: 'cancel', resumed: true });
   for (const mode of ['live', 'paper'] as const) expect(await readHalts(nodeFiles, state, mode)).toEqual([]);
+});
+
+describe('a daemon that does not run, of whose pairs not every journal is well', () => {
+  const [BAD, GOOD] = ['AAA_X_PERP', 'BBB_X_PERP'] as const;
+  const PANIC = { level: 'cancel', reason: 'enough', by: 'panic' } as const;
+  const halts = (mode: 'live' | 'paper' = 'live') => readHalts(nodeFiles, state, mode);
+  let config: string;
+  let state: string;
+  let bad: string;
+  let good: string;
+  beforeEach(async () => {
+    config = join(folder, 'bot.yaml');
+    state = join(folder, 'state');
+    [bad, good] = [join(state, BAD), join(state, GOOD)];
+    const strategies = [BAD, GOOD].map((pair) => `{ file: a.ts, pair: ${pair} }`).join(', ');
+    await writeFile(config, `version: 1\nmode: paper\nstate: ${state}\nstrategies: [${strategies}]\n`);
+    await nodeFiles.makeDirectory(state, 0o700);
+  });
+
+  async function damaged(bot: string): Promise<void> {
+    await writtenTo(bot, HALT, { kind: 'note', text: 'x', wall: 2 });
+    const segment = (await nodeFiles.list(join(bot, 'journal'))).find(({ name }) =>
+      name.startsWith('segment'),
+    );
+    await writeFile(
+      segment?.path ?? '',
+      (await nodeFiles.readText(segment?.path ?? '')).replace('bert', 'bort'),
+    );
+  }
+
+  it('takes an empty journal, with which a pair begins anew, for one without a halt', async () => {
+    await nodeFiles.makeDirectory(join(bad, 'journal'));
+    await writtenTo(good, HALT);
+    await keepHalts(nodeFiles, state, 'live', [PANIC]);
+    const { code, stderr } = await resumed({ journal: undefined, config, json: undefined });
+    expect([code, stderr]).toEqual([0, 'resumed by anna: the next start may add risk again\n']);
+    expect(await halts()).toEqual([]);
+    expect(await haltIn(good)).toBeUndefined();
+  });
+
+  it('resumes the pairs that can be read, and says of the others why not', async () => {
+    await damaged(bad);
+    await writtenTo(good, HALT);
+    const { code, stderr } = await resumed({ journal: undefined, config, json: undefined });
+    expect(code).toBe(65);
+    const [lifted, refused, ...more] = stderr.trimEnd().split('\n');
+    expect(lifted).toBe(`resumed by anna on ${GOOD}: the next start may add risk again there`);
+    expect(refused).toContain(`error: ${BAD} is not resumed: ${join(bad, 'journal')}`);
+    expect(more).toEqual([]);
+    expect(await haltIn(good)).toBeUndefined();
+  });
+
+  it('promises no risk on a pair that is resumed while the whole stays halted', async () => {
+    await damaged(bad);
+    await writtenTo(good, HALT);
+    await keepHalts(nodeFiles, state, 'live', [PANIC]);
+    const { stderr } = await resumed({ journal: undefined, config, json: undefined });
+    expect(stderr.split('\n')[0]).toBe(`resumed by anna on ${GOOD}`);
+    expect(await haltIn(good)).toBeUndefined();
+  });
+
+  it('stays halted as a whole: a pair that begins anew after that must not trade because of this', async () => {
+    await damaged(bad);
+    await writtenTo(good, HALT);
+    await keepHalts(nodeFiles, state, 'live', [PANIC]);
+    const first = await resumed({ journal: undefined, config });
+    expect(first.code).toBe(65);
+    expect(first.document).toMatchObject({
+      halt: 'cancel',
+      resumed: true,
+      notResumed: [{ what: BAD }, { what: `the daemon of ${state}` }],
+    });
+    expect(await halts()).toEqual([PANIC]);
+    const { code, stderr } = await resumed({ journal: undefined, config, json: undefined });
+    expect(code).toBe(65);
+    expect(stderr).toMatch(/^nothing was resumed\nerror: AAA_X_PERP is not resumed: /);
+    expect(stderr).toContain(
+      `error: the daemon of ${state} is not resumed: it stays halted (cancel) by panic: enough: that holds back ${BAD}, too; resume again once this is mended\n`,
+    );
+    await nodeFiles.remove(join(bad, 'journal'));
+    expect((await resumed({ journal: undefined, config })).code).toBe(0);
+    expect(await halts()).toEqual([]);
+  });
+
+  it('ends what holds it on paper all the same, where no journal counts', async () => {
+    await damaged(bad);
+    await keepHalts(nodeFiles, state, 'paper', [PANIC]);
+    const { code, stderr } = await resumed({ journal: undefined, config, json: undefined });
+    expect(code).toBe(65);
+    expect(stderr).toContain(`resumed by anna on the daemon on paper of ${state}: `);
+    expect(await halts('paper')).toEqual([]);
+  });
+
+  it('is told that a bot still writes one of the journals, with the exit code of that', async () => {
+    await writtenTo(bad, HALT);
+    await writtenTo(good, HALT);
+    const lock = await lockJournal(
+      nodeFiles,
+      { self: 'another', stateOf: () => 'gone' },
+      join(bad, 'journal'),
+    );
+    await writeFile(lock.path, 'a-host-that-is-not-this-one/boot/1/1\n');
+    const { code, stderr } = await resumed({ journal: undefined, config, json: undefined });
+    expect(code).toBe(75);
+    expect(stderr).toContain(`resumed by anna on ${GOOD}: `);
+    expect(stderr).toContain(`error: ${BAD} is not resumed: ${join(bad, 'journal')} must have one writer`);
+    await lock.release();
+    expect([await haltIn(bad), await haltIn(good)]).toEqual(['cancel', undefined]);
+  });
 });
 
 it('lets a strategy run again that hung the daemon, where nothing else is halted', async () => {
