@@ -2,10 +2,10 @@
 /** The program `tickwright`. Before an action runs nothing but the command table is loaded: `--help` is instant. */
 import { CommanderError } from '@commander-js/extra-typings';
 import {
-  endQuietlyOnBrokenPipe,
   exitNow,
   keepDebuggerShut,
   onUncaught,
+  outliveReaders,
   processFacts,
   setExitCode,
   talkOnStderr,
@@ -24,7 +24,7 @@ const MOST_END_MS = 60_000;
 
 const reports = new Map<unknown, Promise<ExitCode>>();
 keepDebuggerShut();
-endQuietlyOnBrokenPipe();
+outliveReaders();
 talkOnStderr();
 let uncaught: Promise<ExitCode> | undefined;
 /** How the command ended. */

@@ -9,10 +9,10 @@ import { createWithdrawClient } from '../client/withdraw.js';
 import { UsageError } from '../model/errors.js';
 import { seededRandom } from '../model/random.js';
 import {
-  endQuietlyOnBrokenPipe,
   exitNow,
   keepDebuggerShut,
   onUncaught,
+  outliveReaders,
   processFacts,
   setExitCode,
 } from '../platform/process.js';
@@ -29,7 +29,7 @@ import { readWithdrawArguments, type WithdrawArguments } from './withdraw-argume
 import { withdrawDialog } from './withdraw-dialog.js';
 
 keepDebuggerShut();
-endQuietlyOnBrokenPipe();
+outliveReaders();
 onUncaught((error) => void reportError(error).then(exitNow));
 try {
   setExitCode(await main());

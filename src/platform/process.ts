@@ -52,21 +52,25 @@ export function onUncaught(handler: (error: unknown) => void): void {
   process.on('uncaughtException', handler);
 }
 
-/** Resolves when the text was handed to stdout's reader. */
-export function writeOut(text: string): Promise<void> {
+/**
+ * Resolves when the text was handed to stdout's reader, to true, or to false when nobody reads any more: who writes at
+ * length need not go on.
+ */
+export function writeOut(text: string): Promise<boolean> {
   return writeTo(process.stdout, text);
 }
 
-export function writeError(text: string): Promise<void> {
-  return writeTo(process.stderr, text);
+export async function writeError(text: string): Promise<void> {
+  await writeTo(process.stderr, text);
 }
 
 /**
- * `tickwright … | head` is normal use: when the reader of stdout has gone, the process ends quietly. Readers of stderr
- * are not needed: without them, or on a full disk, the work goes on.
+ * From now on the end of a reader is no end of the process: `tickwright … | head` is normal use, and a command may have
+ * more to do than to print, as well as an exit code of its own. What nobody reads is lost. Stderr may also be on a disk
+ * that is full.
  */
-export function endQuietlyOnBrokenPipe(): void {
-  process.stdout.on('error', endUnread);
+export function outliveReaders(): void {
+  process.stdout.on('error', demandWritten);
   process.stderr.on('error', () => undefined);
 }
 
@@ -79,18 +83,21 @@ export function keepDebuggerShut(): void {
 }
 
 /**
- * From now on the reader of stdout is not needed either: output that cannot be written is lost, `onLost` is told the
+ * From now on nothing that happens to stdout is an error: output that cannot be written is lost, `onLost` is told the
  * first time, and the process goes on.
  */
 export function goOnUnread(onLost: (error: Error) => void): void {
-  process.stdout.off('error', endUnread);
+  process.stdout.off('error', demandWritten);
   process.stdout.on('error', onLost);
 }
 
-function endUnread(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit();
-  // A closed terminal also sends SIGHUP, which ends the process in order; that end must not be cut short here.
-  if (error.code !== 'EIO' || !process.stdout.isTTY) throw error;
+function demandWritten(error: NodeJS.ErrnoException): void {
+  if (!isUnread(process.stdout, error)) throw error;
+}
+
+/** Whether the reader of a stream has gone. A closed terminal also sends SIGHUP, which ends the process in order. */
+function isUnread({ isTTY }: NodeJS.WriteStream, { code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || (code === 'EIO' && isTTY);
 }
 
 /** From now on `console.log` of loaded code, such as strategies, goes to stderr, because stdout is for results. */
@@ -98,13 +105,11 @@ export function talkOnStderr(): void {
   globalThis.console = new Console(process.stderr);
 }
 
-function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
+function writeTo(stream: NodeJS.WriteStream, text: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
-      // A broken pipe is handled by the listeners above.
-      const code = (error as NodeJS.ErrnoException | null)?.code;
-      const isNobodys = stream === process.stderr || code === 'EPIPE' || (code === 'EIO' && stream.isTTY);
-      if (!error || isNobodys) resolve();
+      if (!error) resolve(true);
+      else if (stream === process.stderr || isUnread(stream, error)) resolve(false);
       else reject(error);
     });
   });

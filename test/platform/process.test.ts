@@ -68,22 +68,27 @@ describe('a child process', () => {
 });
 
 describe('the process', () => {
-  it('ends quietly when the reader of its output went away', async () => {
+  it.each([
+    ['stdout', 'writeOut'],
+    ['stderr', 'writeError'],
+  ] as const)('goes on when the reader of its %s went away, and can tell', async (name, write) => {
     const path = await script(
-      'use-pipe',
-      `import { endQuietlyOnBrokenPipe, writeOut, setExitCode } from './process.mjs';
-       endQuietlyOnBrokenPipe();
-       setExitCode(0);
-       for (let i = 0; i < 100000; i++) await writeOut('x'.repeat(1000) + '\\n');`,
+      `use-${name}`,
+      `import { ${write}, outliveReaders, setExitCode } from './process.mjs';
+       outliveReaders();
+       while (await ${write}('x'.repeat(1000) + '\\n'));
+       await ${write}('nobody reads this');
+       setExitCode(5);`,
     );
     const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let errors = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors += chunk.toString();
+    const other = name === 'stdout' ? child.stderr : child.stdout;
+    let said = '';
+    other.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
     });
-    child.stdout.once('data', () => child.stdout.destroy());
+    child[name].once('data', () => child[name].destroy());
     const code = await new Promise((resolve) => child.once('close', resolve));
-    expect([code, errors]).toEqual([0, '']);
+    expect([code, said]).toEqual([5, '']);
   });
 
   it.each(['SIGINT', 'SIGHUP'] as const)('hears %s until it stops listening', async (asked) => {

@@ -69,8 +69,9 @@ export async function dataExport(directory: string, options: DataExportOptions):
   }
   const counted = counting(recording);
   if (out === undefined) {
-    for await (const text of exportText(counted.recording, format === 'csv' ? 'csv' : 'ndjson'))
-      await writeOut(text);
+    for await (const text of exportText(counted.recording, format === 'csv' ? 'csv' : 'ndjson')) {
+      if (!(await writeOut(text))) break;
+    }
     return codeOf();
   }
   const bytes = await writeFile(resolve(out), pieces(files, counted.recording, options, out));
