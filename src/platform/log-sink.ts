@@ -1,7 +1,9 @@
 import {
+  closeSync,
   copyFileSync,
   fstatSync,
   ftruncateSync,
+  openSync,
   renameSync,
   rmSync,
   type Stats,
@@ -23,6 +25,7 @@ export interface RotationOptions {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const KEPT = 5;
+const OWNER_ONLY = 0o600;
 
 /** The file that standard error goes to, where the environment names it and it really is that one. */
 export function isLogFile(descriptor: number, path: string): boolean {
@@ -37,8 +40,9 @@ export function isLogFile(descriptor: number, path: string): boolean {
 
 /**
  * Appends lines to a file, and starts it anew when it is full. It is copied and then emptied, not renamed: others
- * write to it through descriptors of their own, and no line of theirs may go elsewhere. A line that cannot be written is
- * dropped and counted: a full disk must not stop a trader.
+ * write to it through descriptors of their own, and no line of theirs may go elsewhere. Where somebody else has moved or
+ * removed it, the lines go on in a new file at its path. A line that cannot be written is dropped and counted: a full disk
+ * must not stop a trader.
  */
 export function rotatingSink({
   descriptor,
@@ -46,40 +50,73 @@ export function rotatingSink({
   maxBytes = MAX_BYTES,
   kept = KEPT,
 }: RotationOptions): LogSink {
+  let log = descriptor;
   let dropped = 0;
-  let size = sizeOf(descriptor);
+  let size = sizeOf(log);
   let nextTry = maxBytes;
   return (line) => {
+    if (!isLogFile(log, path)) follow();
     if (size >= nextTry) rotate();
     const told = dropped === 0 ? '' : droppedLine(dropped);
     try {
-      size += writeAll(descriptor, told + line);
+      size += writeAll(log, told + line);
       dropped = 0;
     } catch {
       dropped++;
     }
   };
 
-  function rotate(): void {
-    // Others may have written too.
-    size = sizeOf(descriptor);
+  /** Opens the file at the path. While that cannot be opened, the one that is gone from there takes the lines. */
+  function follow(): void {
     try {
+      const there = openSync(path, 'a', OWNER_ONLY);
+      // The first one is standard error, which stays open for all that others write to it.
+      if (log !== descriptor) closeSync(log);
+      log = there;
+      size = sizeOf(log);
+      nextTry = maxBytes;
+    } catch {
+      // It is tried again with the next line.
+    }
+  }
+
+  function rotate(): void {
+    // Others may have written too, or emptied it.
+    size = sizeOf(log);
+    if (size < maxBytes || !isLogFile(log, path)) return;
+    const copy = `${path}.new`;
+    try {
+      // Before an older one gives way to it: where there is no room for a copy, none of them may be lost.
+      copyFileSync(path, copy);
       rmSync(`${path}.${kept}`, { force: true });
       for (let number = kept - 1; number >= 1; number--) {
-        try {
-          renameSync(`${path}.${number}`, `${path}.${number + 1}`);
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-        }
+        renameIfThere(`${path}.${number}`, `${path}.${number + 1}`);
       }
-      copyFileSync(path, `${path}.1`);
-      ftruncateSync(descriptor, 0);
+      renameSync(copy, `${path}.1`);
+      ftruncateSync(log, 0);
       size = 0;
       nextTry = maxBytes;
     } catch {
-      // Without room for a copy the file grows on; it is tried again when it has grown by a tenth.
+      // The file grows on; it is tried again when it has grown by a tenth.
       nextTry = size + Math.ceil(maxBytes / 10);
+      removeIfPossible(copy);
     }
+  }
+}
+
+function renameIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The next copy overwrites it.
   }
 }
 

@@ -1,5 +1,16 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -172,6 +183,85 @@ describe('a log file', () => {
     expect(statSync(join(folder, 'rotating.log.1')).mode & 0o777).toBe(0o600);
   });
 
+  describe.each<readonly [string, string, (path: string) => string | undefined]>([
+    [
+      'moves',
+      'moved.log',
+      (path) => {
+        renameSync(path, `${path}-moved`);
+        return `${path}-moved`;
+      },
+    ],
+    [
+      'removes',
+      'removed.log',
+      (path) => {
+        rmSync(path);
+        return undefined;
+      },
+    ],
+    [
+      'rotates, with a new file in its place,',
+      'rotated.log',
+      (path) => {
+        renameSync(path, `${path}-moved`);
+        writeFileSync(path, '');
+        return `${path}-moved`;
+      },
+    ],
+  ])('that somebody else %s', (_, name, take) => {
+    it('goes on in a file at its path, and keeps its older ones', () => {
+      const path = join(folder, name);
+      const text = (of: string) => readFileSync(of, 'utf8');
+      for (const number of [1, 2, 3]) writeFileSync(`${path}.${number}`, `older ${number}\n`);
+      const sink = rotatingSink({ descriptor: openSync(path, 'a', 0o600), path, maxBytes: 1_000 });
+      const line = (n: number) => `${String(n).padStart(6, '0')}${'.'.repeat(33)}\n`;
+      const lines = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, n) => line(from + n)).join('');
+      for (let n = 0; n < 10; n++) sink(line(n));
+      const moved = take(path);
+      // Two files full, and a line.
+      for (let n = 10; n < 61; n++) sink(line(n));
+      if (moved !== undefined) expect(text(moved)).toBe(lines(0, 10));
+      expect(['.2', '.1', ''].map((end) => text(path + end))).toEqual([
+        lines(10, 35),
+        lines(35, 60),
+        lines(60, 61),
+      ]);
+      expect(['.3', '.4', '.5'].map((end) => text(path + end))).toEqual([
+        'older 1\n',
+        'older 2\n',
+        'older 3\n',
+      ]);
+      const others = readdirSync(folder).filter(
+        (each) => each.startsWith(name) && !/log(\.[1-5])?$/.test(each),
+      );
+      expect(others).toEqual(moved === undefined ? [] : [`${name}-moved`]);
+    });
+  });
+
+  it('that cannot be copied keeps its older ones where they are, and grows on', () => {
+    const path = join(folder, 'uncopied.log');
+    for (const number of [1, 2]) writeFileSync(`${path}.${number}`, `older ${number}\n`);
+    // Nothing can be copied onto a folder.
+    mkdirSync(`${path}.new`);
+    const sink = rotatingSink({ descriptor: openSync(path, 'a'), path, maxBytes: 100 });
+    for (let n = 0; n < 10; n++) sink(`${'a'.repeat(49)}\n`);
+    expect(statSync(path).size).toBe(500);
+    expect(['.1', '.2'].map((end) => readFileSync(path + end, 'utf8'))).toEqual(['older 1\n', 'older 2\n']);
+  });
+
+  it('that somebody else has emptied is not yet full', () => {
+    const path = join(folder, 'emptied.log');
+    writeFileSync(`${path}.1`, 'older\n');
+    const sink = rotatingSink({ descriptor: openSync(path, 'a'), path, maxBytes: 100 });
+    for (let n = 0; n < 2; n++) sink(`${'a'.repeat(49)}\n`);
+    truncateSync(path);
+    sink('b\n');
+    expect(readFileSync(path, 'utf8')).toBe('b\n');
+    expect(readFileSync(`${path}.1`, 'utf8')).toBe('older\n');
+  });
+
   it('takes what others write through descriptors of their own', () => {
     const path = join(folder, 'shared.log');
     const sink = rotatingSink({ descriptor: openSync(path, 'a'), path, maxBytes: 100 });
@@ -195,7 +285,7 @@ describe('a log file', () => {
 
   it('that cannot be written to drops lines and stops nobody', () => {
     const full = openSync('/dev/full', 'w');
-    const sink = rotatingSink({ descriptor: full, path: join(folder, 'full.log'), maxBytes: 10 });
+    const sink = rotatingSink({ descriptor: full, path: join(folder, 'no', 'full.log'), maxBytes: 10 });
     for (let n = 0; n < 20; n++) sink('a line that does not fit\n');
   });
 });
