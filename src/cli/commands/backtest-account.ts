@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { AccountResult } from '../../backtest/account-result.js';
 import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
+import { onOnePrecision } from '../../backtest/one-precision.js';
 import { accountReportHtml } from '../../backtest/report/account-report.js';
 import type { SharedAccount } from '../../backtest/shared-account.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
@@ -114,7 +115,7 @@ async function requestOf(
   }
   const [first] = parts as [AccountRequest['parts'][number]];
   return {
-    parts,
+    parts: onOnePrecision(parts),
     paths: data.paths,
     from,
     to,

@@ -7,6 +7,8 @@ import { compare } from '../../../src/cli/commands/compare.js';
 import { dataImport } from '../../../src/cli/commands/data-import.js';
 import { verify } from '../../../src/cli/commands/verify.js';
 import { RUNS_FOLDER } from '../../../src/cli/backtest/backtest-run.js';
+import type { AccountResult } from '../../../src/backtest/account-result.js';
+import { Decimal } from '../../../src/model/decimal.js';
 import { seededRandom } from '../../../src/model/random.js';
 import { ROOT } from '../../e2e/program.js';
 import { folder, T0 } from '../../storage/support.js';
@@ -220,6 +222,30 @@ it('executes an account up to the last print of each pair', async () => {
   const id = await run({ names: [] });
   await importRows(BTC, btc.slice(1_000));
   await importRows(ETH, eth.slice(700));
+  expect(await verified(id)).toEqual({ code: 0, text: expect.stringContaining(SAME) });
+});
+
+it('executes an account whose markets were inferred with different digits, and which is the sum of its strategies', async () => {
+  const [coarse, fine] = ['BTC-USDT', 'PEPE-USDT'] as const;
+  await configured([coarse, fine]);
+  const turned = (pair: string, quantity: string, priceOf: (price: number) => string) =>
+    rowsOf(BTC).map((row) => {
+      const [id, , side, , price, time] = row.split(',');
+      return [id, pair, side, quantity, priceOf(Number(price)), time].join();
+    });
+  const ofFine = (quantity: string) => turned(fine, quantity, (price) => (price / 1e7).toFixed(8));
+  await importRows(coarse, turned(coarse, '0.25', String).slice(0, 900));
+  await importRows(fine, ofFine('0.25').slice(0, 700));
+  const id = await run({ names: [], set: { minHalfSpread: '0' } });
+  const { pnl, strategies } = JSON.parse(printed.out) as AccountResult;
+  for (const model of ['through', 'queue', 'touch'] as const) {
+    const shares = [coarse, fine].map((pair) => new Decimal(strategies[pair]?.pnl[model] ?? Number.NaN));
+    expect(shares.map(String)).not.toContain('0');
+    expect(new Decimal(pnl[model] ?? Number.NaN)).toEqual(Decimal.sum(...shares));
+  }
+  expect(await verified(id)).toEqual({ code: 0, text: expect.stringMatching(/^[^\n]* bytes equal\n/) });
+  // Prints of finer lots than before, too.
+  await importRows(fine, ofFine('0.125').slice(700));
   expect(await verified(id)).toEqual({ code: 0, text: expect.stringContaining(SAME) });
 });
 
