@@ -88,18 +88,24 @@ const spell = z.string(SPELL_EXPECTED).transform((text, context) => {
   return z.NEVER;
 });
 
-const sentinelSchema = z.strictObject(
-  {
-    level: z.enum(['cancel', 'flat'], 'cancel or flat').default('cancel'),
-    hung: spell.prefault('20s'),
-    dead: spell.prefault('15s'),
-    ending: spell.prefault('90s'),
-    blind: spell.prefault('60s'),
-    apiKeyFile: plainText('the path of a file').optional(),
-    apiSecretFile: plainText('the path of a file').optional(),
-  },
-  { error: mapExpected },
-);
+const keyFiles = {
+  apiKeyFile: plainText('the path of a file').optional(),
+  apiSecretFile: plainText('the path of a file').optional(),
+};
+
+const sentinelSchema = z
+  .strictObject(
+    {
+      level: z.enum(['cancel', 'flat'], 'cancel or flat').default('cancel'),
+      hung: spell.prefault('20s'),
+      dead: spell.prefault('15s'),
+      ending: spell.prefault('90s'),
+      blind: spell.prefault('60s'),
+      ...keyFiles,
+    },
+    { error: mapExpected },
+  )
+  .superRefine(demandBothKeyFiles);
 
 const requiredLimits = {
   maxPosition: positive,
@@ -128,21 +134,22 @@ const moreLimits = {
 };
 
 const PROFILE_EXPECTED = 'tickwright, cautious or the path of a profile, like ./venue.yaml';
-const venue = z.strictObject(
-  {
-    url: venueUrl,
-    profile: z
-      .string(PROFILE_EXPECTED)
-      .refine(
-        (profile) => isProfileName(profile) || (isProfilePath(profile) && !hasControls(profile)),
-        PROFILE_EXPECTED,
-      )
-      .optional(),
-    apiKeyFile: plainText('the path of a file').optional(),
-    apiSecretFile: plainText('the path of a file').optional(),
-  },
-  { error: mapExpected },
-);
+const venue = z
+  .strictObject(
+    {
+      url: venueUrl,
+      profile: z
+        .string(PROFILE_EXPECTED)
+        .refine(
+          (profile) => isProfileName(profile) || (isProfilePath(profile) && !hasControls(profile)),
+          PROFILE_EXPECTED,
+        )
+        .optional(),
+      ...keyFiles,
+    },
+    { error: mapExpected },
+  )
+  .superRefine(demandBothKeyFiles);
 
 const poll = z.strictObject(
   {
@@ -218,6 +225,18 @@ export type ConfigInput = z.output<typeof configSchema>;
 
 function mapExpected(issue: { readonly code: string }): string | undefined {
   return issue.code === 'invalid_type' ? 'a map' : undefined;
+}
+
+/** Half a key is none: that of the environment would count, which the file does not name. */
+function demandBothKeyFiles(
+  named: { readonly apiKeyFile?: string | undefined; readonly apiSecretFile?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  if ((named.apiKeyFile === undefined) === (named.apiSecretFile === undefined)) return;
+  const [there, missing] =
+    named.apiSecretFile === undefined ? ['apiKeyFile', 'apiSecretFile'] : ['apiSecretFile', 'apiKeyFile'];
+  const message = `the path of a file, since ${there} names one`;
+  context.addIssue({ code: 'custom', path: [missing], message });
 }
 
 /** https, or http to this machine; without a user or a password in it. */

@@ -401,12 +401,32 @@ describe('what is wrong is said by file, line, column and path', () => {
       'venue.profile: expected tickwright, cautious or the path of a profile, like ./venue.yaml, received "./a\\u0000.yaml"',
     ],
     [
-      'version: 1\nvenue: { url: https://a.example, apiKeyFile: "k\\0" }\n',
+      'version: 1\nvenue: { url: https://a.example, apiKeyFile: "k\\0", apiSecretFile: s }\n',
       'venue.apiKeyFile: expected the path of a file, without control characters, received "k\\u0000"',
     ],
     [
-      'version: 1\nsentinel: { apiSecretFile: "k\\0" }\n',
+      'version: 1\nsentinel: { apiKeyFile: k, apiSecretFile: "k\\0" }\n',
       'sentinel.apiSecretFile: expected the path of a file, without control characters, received "k\\u0000"',
+    ],
+    [
+      'version: 1\nvenue: { url: https://a.example, apiKeyFile: k }\n',
+      'venue.apiSecretFile: expected the path of a file, since apiKeyFile names one, received nothing',
+    ],
+    [
+      'version: 1\nvenue: { url: https://a.example, apiSecretFile: s }\n',
+      'venue.apiKeyFile: expected the path of a file, since apiSecretFile names one, received nothing',
+    ],
+    [
+      'version: 1\nvenue: { url: https://a.example, apiKeyFile: "${NOBODY_SET}", apiSecretFile: s }\n',
+      'NOBODY_SET',
+    ],
+    [
+      'version: 1\nsentinel: { apiKeyFile: k }\n',
+      'sentinel.apiSecretFile: expected the path of a file, since apiKeyFile names one, received nothing',
+    ],
+    [
+      'version: 1\nsentinel: { apiSecretFile: s }\n',
+      'sentinel.apiKeyFile: expected the path of a file, since apiSecretFile names one, received nothing',
     ],
     [
       'version: 1\nalerts: [{ to: ntfy, urlFile: "u\\0" }]\n',
@@ -546,7 +566,8 @@ describe('environment variables', () => {
   });
 
   it('may name the file of a secret', () => {
-    const text = 'version: 1\nvenue: { url: https://a.example, apiKeyFile: "${API_KEY_FILE}" }\n';
+    const text =
+      'version: 1\nvenue: { url: https://a.example, apiKeyFile: "${API_KEY_FILE}", apiSecretFile: s }\n';
     expect(parse(text, { API_KEY_FILE: '/run/key' }).venue?.apiKeyFile).toBe('/run/key');
   });
 

@@ -137,14 +137,11 @@ export async function readSettings(
       return { ...chosen, credentials: await keysOf(machine, config, chosen.url, options) };
     },
     async venueWithSentinelKeys(options) {
-      const { apiKeyFile, apiSecretFile } = config?.sentinel ?? DEFAULT_SENTINEL;
       const chosen = venue(options.venue);
-      if (apiKeyFile === undefined || apiSecretFile === undefined || !isTheFiles(config, chosen.url)) {
-        return { ...chosen, credentials: await keysOf(machine, config, chosen.url, options) };
-      }
-      const [apiKey, apiSecret] = [await readSecretFile(apiKeyFile), await readSecretFile(apiSecretFile)];
-      for (const secret of [apiKey, apiSecret]) machine.scrubber.add(secret);
-      return { ...chosen, credentials: { apiKey, apiSecret } };
+      const own = isTheFiles(config, chosen.url)
+        ? await credentialsInFiles(machine, config?.sentinel)
+        : undefined;
+      return { ...chosen, credentials: own ?? (await keysOf(machine, config, chosen.url, options)) };
     },
   };
 }
@@ -205,6 +202,20 @@ async function credentialsOfSystem({
   return { apiKey, apiSecret };
 }
 
+/** The key in the files that a part of the configuration names; `undefined` where it names none. */
+async function credentialsInFiles(
+  { scrubber }: Machine,
+  named: Pick<SentinelConfig, 'apiKeyFile' | 'apiSecretFile'> | undefined,
+): Promise<Credentials | undefined> {
+  if (named?.apiKeyFile === undefined || named.apiSecretFile === undefined) return undefined;
+  const [apiKey, apiSecret] = [
+    await readSecretFile(named.apiKeyFile),
+    await readSecretFile(named.apiSecretFile),
+  ];
+  for (const secret of [apiKey, apiSecret]) scrubber.add(secret);
+  return { apiKey, apiSecret };
+}
+
 async function keysOf(
   machine: Machine,
   config: Config | undefined,
@@ -212,12 +223,9 @@ async function keysOf(
   { allowEnvKey = false }: KeyOptions,
 ): Promise<Credentials> {
   const files = isTheFiles(config, url) ? config?.venue : undefined;
-  const given = files === undefined ? undefined : await credentialsOfSystem(machine);
+  const given = files && ((await credentialsOfSystem(machine)) ?? (await credentialsInFiles(machine, files)));
   if (given !== undefined) return given;
-  const [apiKey, apiSecret] =
-    files?.apiKeyFile !== undefined && files.apiSecretFile !== undefined
-      ? [await readSecretFile(files.apiKeyFile), await readSecretFile(files.apiSecretFile)]
-      : [takeSecretVariable(KEY_VARIABLE), takeSecretVariable(SECRET_VARIABLE)];
+  const [apiKey, apiSecret] = [takeSecretVariable(KEY_VARIABLE), takeSecretVariable(SECRET_VARIABLE)];
   if (apiKey === undefined || apiSecret === undefined) {
     const missing =
       apiKey !== undefined ? SECRET_VARIABLE : apiSecret !== undefined ? KEY_VARIABLE : 'neither';
@@ -227,7 +235,7 @@ async function keysOf(
         `${SECRET_VARIABLE} in the environment; received ${missing === 'neither' ? 'neither' : `no ${missing}`}`,
     );
   }
-  if (files?.apiKeyFile === undefined && !isLoopback(url) && !allowEnvKey) {
+  if (!isLoopback(url) && !allowEnvKey) {
     throw new UsageError(
       'TICKWRIGHT_E_CREDENTIALS',
       `a key in the environment must be allowed by --allow-env-key for a venue that is not on this machine, received ${url}`,
