@@ -155,6 +155,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'EACCES',
   'EEXIST',
   'EISDIR',
+  'ELOOP',
   'ENAMETOOLONG',
   'ENOSPC',
   'ENOTDIR',
@@ -213,6 +214,12 @@ function systemReport(error: unknown): ErrorReport | undefined {
   if (FORBIDDEN.has(code) && typeof path === 'string') {
     return {
       text: `error: ${path} must be open to user ${userName()}, received a refusal: ${withoutCall(error.message)}`,
+      exitCode: EXIT.usage,
+    };
+  }
+  if (code === 'ELOOP' && typeof path === 'string') {
+    return {
+      text: `error: ${path} must lead to a file or a folder, received symbolic links without an end: ${withoutCall(error.message)}`,
       exitCode: EXIT.usage,
     };
   }

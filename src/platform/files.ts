@@ -26,7 +26,7 @@ export const nodeFiles: Files = {
 
   async list(directory) {
     const names = await missingIsNamed(directory, () => readdir(directory));
-    const entries = await Promise.all(names.sort().map((name) => entryOf(join(directory, name))));
+    const entries = await Promise.all(names.sort().map((name) => listedEntryOf(join(directory, name))));
     // A file may go between the listing and the look at it.
     return entries.filter((entry) => entry !== undefined);
   },
@@ -92,6 +92,16 @@ async function entryOf(path: string): Promise<FileEntry | undefined> {
     };
   } catch (error) {
     if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** `undefined` also for a link that leads nowhere, to itself or to what is gone: the others of its folder are there. */
+async function listedEntryOf(path: string): Promise<FileEntry | undefined> {
+  try {
+    return await entryOf(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
     throw error;
   }
 }

@@ -65,6 +65,12 @@ describe('an error', () => {
       2,
       'received a refusal: EROFS',
     ],
+    [
+      'a symbolic link to itself',
+      system('ELOOP', { path: '/x', syscall: 'stat' }),
+      2,
+      'error: /x must lead to a file or a folder, received symbolic links without an end: ELOOP',
+    ],
     ['a full disk', system('ENOSPC', { path: '/x' }), 1, '/x: ENOSPC'],
     [
       'a port that takes a right',

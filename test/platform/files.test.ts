@@ -235,7 +235,9 @@ describe('a directory', () => {
     await nodeFiles.makeDirectory(at('b/c'));
     await writeFile(at('a'), 'abc');
     await chmod(at('a'), 0o640);
+    // Links that lead nowhere, one of them to itself.
     await symlink(at('gone'), at('z'));
+    await symlink(at('y'), at('y'));
     const entries = await nodeFiles.list(directory);
     expect(entries.map(({ name, kind, size }) => [name, kind, kind === 'file' ? size : 0])).toEqual([
       ['a', 'file', 3],
