@@ -1,7 +1,7 @@
 /** Turns an order as a person writes it into the terms and options that the client sends. */
 import { parseDecimal } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
-import { exactSteps, type Grid, type Lots, textOf, type Ticks } from '../../model/grid.js';
+import { exactSteps, type Lots, textOf, type Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { OrderTerms, TimeInForce, TriggerEvent } from '../../model/order.js';
 import type { Side } from '../../model/side.js';
@@ -59,17 +59,14 @@ function must(flag: string, companion: string): UsageError {
 
 /** The order in exact steps of the market's grid. Values off the grid are refused rather than rounded. */
 export function orderRequest(market: Market, order: OrderText): OrderRequest | Unsendable {
-  const { price, quantity, icebergs: slices } = market.filters;
+  const { price, icebergs: slices } = market.filters;
   const { priceGrid, quantityGrid } = market;
-  const lots = onGrid('lot', 'quantity', quantityGrid, order.quantity, quantity.step);
+  const lots = onGrid(market, 'quantity', order.quantity);
   if (typeof lots !== 'number') return lots;
-  const ticks =
-    order.price === undefined ? undefined : onGrid('tick', 'price', priceGrid, order.price, price.tickSize);
+  const ticks = order.price === undefined ? undefined : onGrid(market, 'price', order.price);
   if (typeof ticks === 'object') return ticks;
   const trigger =
-    order.triggerPrice === undefined
-      ? undefined
-      : onGrid('tick', 'trigger price', priceGrid, order.triggerPrice, price.tickSize);
+    order.triggerPrice === undefined ? undefined : onGrid(market, 'trigger price', order.triggerPrice);
   if (typeof trigger === 'object') return trigger;
   if (trigger !== undefined && (trigger < price.min || trigger > price.max)) {
     const bounds = `from ${textOf(priceGrid, price.min)} to ${textOf(priceGrid, price.max)}`;
@@ -110,16 +107,25 @@ export function orderRequest(market: Market, order: OrderText): OrderRequest | U
 }
 
 /** Whole steps of a decimal. Also checks the step of the filter, so that both errors have the same words. */
-export function onGrid(
-  rule: 'tick' | 'lot',
-  what: string,
-  grid: Grid,
+function onGrid(
+  { filters, priceGrid, quantityGrid }: Market,
+  what: 'price' | 'trigger price' | 'quantity',
   text: string,
-  step: number,
 ): number | Unsendable {
+  const isQuantity = what === 'quantity';
+  const grid = isQuantity ? quantityGrid : priceGrid;
+  const { tickSize, max: maxPrice } = filters.price;
+  const { step, max } = isQuantity ? filters.quantity : { step: tickSize, max: maxPrice };
   const steps = exactSteps(grid, text);
   if (steps !== undefined && steps % step === 0) return steps;
-  const received = parseDecimal(text) === undefined ? JSON.stringify(text) : text;
+  const value = parseDecimal(text);
+  // What lies on the grid and has no steps has more of them than can be counted, and than any filter lets pass.
+  if (steps === undefined && value?.times(grid.scale).isInteger() === true) {
+    const rule = isQuantity ? 'max-quantity' : 'max-price';
+    return unsendable(rule, `${what} must be at most ${textOf(grid, max)}, received ${text}`);
+  }
+  const received = value === undefined ? JSON.stringify(text) : text;
+  const rule = isQuantity ? 'lot' : 'tick';
   return unsendable(rule, `${what} must be a multiple of ${textOf(grid, step)}, received ${received}`);
 }
 

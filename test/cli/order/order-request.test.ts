@@ -10,6 +10,8 @@ import { BTC } from '../../support/markets.js';
 
 const BUY: OrderText = { side: 'buy', quantity: '0.01', price: '60000' };
 
+const VAST = '99999999999999999999';
+
 /** What it becomes on the grid of the market (tick 0.1, lot 0.001), or why not. */
 function request(order: Partial<OrderText>) {
   return orderRequest(BTC, { ...BUY, ...order });
@@ -65,6 +67,11 @@ describe('an order in words', () => {
     [{ quantity: '1e3' }, 'lot: quantity must be a multiple of 0.001, received "1e3"'],
     [{ triggerPrice: '60000.05' }, 'tick: trigger price must be a multiple of 0.1, received 60000.05'],
     [{ triggerPrice: '0' }, /^tick: trigger price must be from \S+ to \S+, received 0$/],
+    // On the grid, and beyond what can be counted in its steps.
+    [{ price: VAST }, `max-price: price must be at most 1000000, received ${VAST}`],
+    [{ quantity: `${VAST}.001` }, `max-quantity: quantity must be at most 100, received ${VAST}.001`],
+    [{ triggerPrice: VAST }, `max-price: trigger price must be at most 1000000, received ${VAST}`],
+    [{ price: `${VAST}.05` }, `tick: price must be a multiple of 0.1, received ${VAST}.05`],
   ] as const)('%j is refused, never rounded', (order, reason) => {
     const expected: unknown = typeof reason === 'string' ? reason : expect.stringMatching(reason);
     expect(request(order)).toEqual({ kind: 'unsendable', reason: expected });
