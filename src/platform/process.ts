@@ -92,8 +92,11 @@ export function goOnUnread(onLost: (error: Error) => void): void {
 }
 
 function demandWritten(error: NodeJS.ErrnoException): void {
-  if (!isUnread(process.stdout, error)) throw error;
+  if (!isUnread(process.stdout, error) && !told.has(error)) throw error;
 }
+
+/** Errors that whoever wrote has been told of: they are not to end the process before that is done with its work. */
+const told = new WeakSet<Error>();
 
 /** Whether the reader of a stream has gone. A closed terminal also sends SIGHUP, which ends the process in order. */
 function isUnread({ isTTY }: NodeJS.WriteStream, { code }: NodeJS.ErrnoException): boolean {
@@ -110,7 +113,10 @@ function writeTo(stream: NodeJS.WriteStream, text: string): Promise<boolean> {
     stream.write(text, (error) => {
       if (!error) resolve(true);
       else if (stream === process.stderr || isUnread(stream, error)) resolve(false);
-      else reject(error);
+      else {
+        told.add(error);
+        reject(error);
+      }
     });
   });
 }

@@ -59,24 +59,30 @@ function manyTrades(): string {
 }
 
 describe.concurrent('a command whose stdout has no reader any more', () => {
-  it('is a panic that proves nothing: it ends as one and tells its receiver', () =>
+  it.each([
+    ['a closed pipe', 5],
+    ['a full disk', 1],
+  ] as const)('is a panic that proves nothing, on %s: it ends with %i and tells its receiver', (what, exit) =>
     withFolder(async (folder) => {
       const receiver = await httpServer((_, response) => response.end());
       const hook = join(folder, 'hook');
       writeFileSync(hook, receiver.url, { mode: 0o600 });
+      const full = openSync('/dev/full', 'w');
       try {
         await withDesk({ folder, more: `alerts: [{ to: webhook, urlFile: ${hook} }]` }, async (desk) => {
           const dead = ['--config', desk.config, '--venue', await closedPort()];
           const { code, stderr } = await runUnread(['panic', '--flat', '--within', '1s', ...dead], {
             env: KEYS,
+            ...(what === 'a full disk' ? { stdout: full } : {}),
           });
-          expect(code, stderr).toBe(5);
+          expect(code, stderr).toBe(exit);
           expect(stderr).toContain(`halted: ${join(desk.state, 'HALT')} is there`);
         });
         expect(receiver.seen.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
           { severity: 'critical', title: 'panic (flat): not proven' },
         ]);
       } finally {
+        closeSync(full);
         await receiver.close();
       }
     }));

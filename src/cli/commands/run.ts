@@ -209,13 +209,17 @@ async function report(
     capture: end.capture,
     parity,
   };
-  if (json) await printJson(sessionResult(facts, end));
-  else {
-    const isAll = plan.mode === 'live' && plan.journal !== undefined;
-    const recorded = recordedText(end.capture, { isAll, keepMs: plan.capture.keepMs });
-    await printText(`${resultText(facts, end)}\n\n${recorded}`);
+  try {
+    if (json) await printJson(sessionResult(facts, end));
+    else {
+      const isAll = plan.mode === 'live' && plan.journal !== undefined;
+      const recorded = recordedText(end.capture, { isAll, keepMs: plan.capture.keepMs });
+      await printText(`${resultText(facts, end)}\n\n${recorded}`);
+    }
+  } finally {
+    // Also when the result can be written nowhere, as on a full disk.
+    await sayWhatIsLeft(end, parity);
   }
-  await sayWhatIsLeft(end, parity);
 }
 
 /** How a person ends a quarantine; `undefined` without a journal, as the quarantine then ends with the session. */

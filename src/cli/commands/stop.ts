@@ -209,16 +209,20 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   // After a proof the sentinel has nothing left to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);
   const after = await haltedAfter(parts, 'live');
-  if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(after) });
-  else await printText(proofText(proof, file));
-  await sayHalt(after);
-  // Who stops a bot in order sees the result, but a panic may come from a supervisor, so it sends an alert.
-  if (latches || !proof.proven) {
-    await tell(
-      parts,
-      proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)),
-      bareTexts(proof.pairs),
-    );
+  try {
+    if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(after) });
+    else await printText(proofText(proof, file));
+  } finally {
+    // Also when the result can be written nowhere, as on a full disk.
+    await sayHalt(after);
+    // Who stops a bot in order sees the result, but a panic may come from a supervisor, so it sends an alert.
+    if (latches || !proof.proven) {
+      await tell(
+        parts,
+        proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)),
+        bareTexts(proof.pairs),
+      );
+    }
   }
   return proof.proven ? EXIT.ok : EXIT.stopNotProven;
 }
