@@ -28,6 +28,7 @@ import { loadConfiguredStrategy, type LoadedStrategy } from '../strategy/strateg
 import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { PersonNeeded } from '../report-error.js';
+import { endedUnwritten, unwritten } from '../unwritten.js';
 import { capitalOf } from '../settings/capital.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
@@ -116,7 +117,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     // Without --for the capture lacks the first inputs, and without all of them nothing can be recomputed.
     const isWhole = options.for !== undefined && finished.end.captureFailure === undefined;
     const parity = isWhole ? await parityInChild(finished.end.capture) : undefined;
-    await report(plan, { finished, parity, json: options.json === true });
+    const error = await report(plan, { finished, parity, json: options.json === true });
     if (finished.end.standstill !== undefined) {
       // No journal keeps what is halted on paper.
       const journal = access.mode === 'live' ? options.journal : undefined;
@@ -125,7 +126,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
       const [haltFile] = await haltFilesIn(machine.files, folders).catch(() => []);
       await say(standstillText(market.pair, finished.end.standstill, { quarantineEnd, journal, haltFile }));
     }
-    return exitCodeOf(finished, parity);
+    return endedUnwritten(exitCodeOf(finished, parity), error);
   };
   if (mode === 'paper') return withConnection(machine, venue, (connection) => trade({ mode, connection }));
   const withKeys = await settings.venueWithKeys(options);
@@ -193,6 +194,7 @@ function planOf(parts: {
   };
 }
 
+/** Resolves to why the result could not be printed, if it could not. */
 async function report(
   plan: SessionPlan,
   {
@@ -200,7 +202,7 @@ async function report(
     parity,
     json,
   }: { readonly finished: Finished; readonly parity: ChildParity | undefined; readonly json: boolean },
-): Promise<void> {
+): Promise<Error | undefined> {
   const facts: ResultFacts = {
     mode: plan.mode,
     market: plan.market,
@@ -209,17 +211,13 @@ async function report(
     capture: end.capture,
     parity,
   };
-  try {
-    if (json) await printJson(sessionResult(facts, end));
-    else {
-      const isAll = plan.mode === 'live' && plan.journal !== undefined;
-      const recorded = recordedText(end.capture, { isAll, keepMs: plan.capture.keepMs });
-      await printText(`${resultText(facts, end)}\n\n${recorded}`);
-    }
-  } finally {
-    // Also when the result can be written nowhere, as on a full disk.
-    await sayWhatIsLeft(end, parity);
-  }
+  const isAll = plan.mode === 'live' && plan.journal !== undefined;
+  const recorded = recordedText(end.capture, { isAll, keepMs: plan.capture.keepMs });
+  const error = await unwritten(
+    json ? printJson(sessionResult(facts, end)) : printText(`${resultText(facts, end)}\n\n${recorded}`),
+  );
+  await sayWhatIsLeft(end, parity);
+  return error;
 }
 
 /** How a person ends a quarantine; `undefined` without a journal, as the quarantine then ends with the session. */

@@ -18,7 +18,8 @@ import { journaledLeft, whatRan, type WhatRan } from '../daemon/what-ran.js';
 import { whileSaying } from '../stop/while-saying.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
-import { reasonText } from '../report-error.js';
+import { reasonText, reportError } from '../report-error.js';
+import { endedUnwritten, unwritten } from '../unwritten.js';
 import { printJson, printText, say } from '../view/output.js';
 import { proofText } from '../view/proof-text.js';
 
@@ -138,8 +139,9 @@ async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCod
   const proven = unproven.length === 0;
   if (proven) await forgetDeadDaemon(how.machine, settings.state);
   const after = await haltedAfter(parts, settings.mode);
+  let error: Error | undefined;
   if (options.json === true) {
-    await printJson({ ended, proven, ...(proven ? {} : { unproven }), ...haltOf(after) });
+    error = await unwritten(printJson({ ended, proven, ...(proven ? {} : { unproven }), ...haltOf(after) }));
   } else if (proven) await say('stopped; nothing was at a venue');
   if (!proven) {
     await say(
@@ -149,7 +151,7 @@ async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCod
   }
   await sayHalt(after);
   if (how.latches || !proven) await tell(parts, unproven);
-  return proven ? EXIT.ok : EXIT.stopNotProven;
+  return endedUnwritten(proven ? EXIT.ok : EXIT.stopNotProven, error);
 }
 
 async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode> {
@@ -209,22 +211,21 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   // After a proof the sentinel has nothing left to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);
   const after = await haltedAfter(parts, 'live');
-  try {
-    if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(after) });
-    else await printText(proofText(proof, file));
-  } finally {
-    // Also when the result can be written nowhere, as on a full disk.
-    await sayHalt(after);
-    // Who stops a bot in order sees the result, but a panic may come from a supervisor, so it sends an alert.
-    if (latches || !proof.proven) {
-      await tell(
-        parts,
-        proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)),
-        bareTexts(proof.pairs),
-      );
-    }
+  const error = await unwritten(
+    options.json === true
+      ? printJson({ ...proof, ended, file, ...haltOf(after) })
+      : printText(proofText(proof, file)),
+  );
+  await sayHalt(after);
+  // Who stops a bot in order sees the result, but a panic may come from a supervisor, so it sends an alert.
+  if (latches || !proof.proven) {
+    await tell(
+      parts,
+      proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)),
+      bareTexts(proof.pairs),
+    );
   }
-  return proof.proven ? EXIT.ok : EXIT.stopNotProven;
+  return endedUnwritten(proof.proven ? EXIT.ok : EXIT.stopNotProven, error);
 }
 
 /**
@@ -252,10 +253,13 @@ async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
 /** For a panic that could not even try to prove anything. Its halt stands all the same, and somebody must learn of it. */
 async function tellUnproven(parts: Parts, ended: EndOfDaemon, error: unknown): Promise<void> {
   const reason = reasonText(error);
-  if (parts.options.json === true)
-    await printJson({ ended, proven: false, unproven: [reason], ...haltOf(parts) });
+  const lost =
+    parts.options.json === true
+      ? await unwritten(printJson({ ended, proven: false, unproven: [reason], ...haltOf(parts) }))
+      : undefined;
   await sayHalt(parts);
   await tell(parts, [reason]);
+  if (lost !== undefined) await reportError(lost);
 }
 
 async function endNow({ options, how, settings }: Parts): Promise<EndOfDaemon> {
