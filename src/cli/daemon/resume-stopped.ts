@@ -84,8 +84,9 @@ export async function resumeStopped(
   };
 }
 
-/** Only what the person has seen, not what was latched since. */
+/** Only what the person has seen, not what was latched since, which a HALT file shows where its words are the same. */
 async function endLatched({ files }: Machine, state: string, { mode, halts }: Latched): Promise<void> {
+  await demandNoHaltFile(files, state);
   const found = await readHalts(files, state, mode);
   const since = found.filter((halt) => !halts.some((seen) => sameHalt(seen, halt)));
   await keepHalts(files, state, mode, since);

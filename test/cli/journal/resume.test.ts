@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { resume, type ResumeOptions } from '../../../src/cli/commands/resume.js';
+import { resumeStopped } from '../../../src/cli/daemon/resume-stopped.js';
+import { thisMachine } from '../../../src/cli/machine.js';
 import { isBlocked, writeBlocked } from '../../../src/daemon/blocked-file.js';
 import { keepHalts, readHalts } from '../../../src/daemon/halts-file.js';
 import type { JournalRecord } from '../../../src/model/journal-record.js';
@@ -209,6 +211,23 @@ describe('a daemon that does not run, of whose pairs not every journal is well',
     expect(code).toBe(65);
     expect(stderr).toContain(`resumed by anna on the daemon on paper of ${state}: `);
     expect(await halts('paper')).toEqual([]);
+  });
+
+  it('stays halted as a whole by a panic in the time that a person took to answer', async () => {
+    await writtenTo(good, HALT);
+    await keepHalts(nodeFiles, state, 'live', [PANIC]);
+    const consents = async (what: string) => {
+      // With the words of the one before.
+      if (what.includes(GOOD)) await writeFile(join(state, 'HALT'), 'cancel');
+      return true;
+    };
+    const word = { by: 'anna', reason: 'all is well', consents };
+    const { lifted, failures } = (await resumeStopped(thisMachine(), { state, folders: [good] }, word)) ?? {};
+    expect(lifted).toEqual([GOOD]);
+    expect(failures).toMatchObject([
+      { what: `the daemon of ${state}`, error: { code: 'TICKWRIGHT_E_HALT_FILE' } },
+    ]);
+    expect(await halts()).toMatchObject([PANIC]);
   });
 
   it('is told that a bot still writes one of the journals, with the exit code of that', async () => {
