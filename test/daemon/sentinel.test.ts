@@ -298,6 +298,15 @@ describe('the rounds of a sentinel whose venue refuses it, too', () => {
     expect(longest).toBeLessThan(63_000);
   });
 
+  it('ask it a few times in the minute after it answers again, and then act', async () => {
+    const back = { ...throttle, untilMs: 300_000 };
+    const { asked, actedAt = Number.NaN } = await watchOutage(back, stale, 900_000);
+    const after = asked.filter((at) => at >= back.untilMs);
+    expect(after.length).toBeLessThanOrEqual(6);
+    expect(actedAt - (after[0] ?? 0)).toBeGreaterThan(60_000);
+    expect(actedAt - (after[0] ?? 0)).toBeLessThan(63_000);
+  });
+
   it('ask no sooner than it allows', async () => {
     const { asked } = await watchOutage({ ...throttle, retryAfterMs: 120_000 }, stale, 900_000);
     expect(asked.length).toBeGreaterThan(5);

@@ -30,6 +30,8 @@ interface Deafness {
 /** What was in vain is tried again after this pause, which doubles each time. */
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** How often one is asked that answers again. */
+const HEARD_AGAIN_MS = 15_000;
 
 /**
  * A daemon retries a failed venue only every half minute, so it may notice later than the sentinel that the venue is
@@ -108,7 +110,9 @@ export class BreachBook {
     if (deaf === undefined) return true;
     // It may have come back a moment ago: nobody asked it during the rest.
     const { heardAt = now } = deaf;
-    this.#deaf.set(process, { ...deaf, heardAt });
+    // Asked each second, one that has just taken a ban back may think again.
+    const until = Math.min(now + HEARD_AGAIN_MS, heardAt + LOOKS_AGAIN_MS + 1);
+    this.#deaf.set(process, { rest: { ...deaf.rest, until }, heardAt });
     return now - heardAt > LOOKS_AGAIN_MS;
   }
 
