@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Evidence, SimulationFigures } from './evidence.js';
 import { evidencePage } from './page.js';
-import { countedBefore, nextSeed, rowsOf, together } from './parts/before.js';
+import { countedBefore, nextSeed, rowsOf, together, withMostDays } from './parts/before.js';
 import { type FailedRun, figuresOf, type StoredRun } from './parts/simulation.js';
 import { Store } from './store.js';
 import { brokenOf, runOf } from './stored-runs.js';
@@ -76,6 +76,37 @@ describe('days that the page has', () => {
     expect(countedBefore(published, undefined)).toEqual([]);
     expect(countedBefore(undefined, 's')).toEqual([]);
     expect(countedBefore({ runs: {} }, 's')).toEqual([]);
+  });
+});
+
+describe('a measurement that has fewer days than the page', () => {
+  const published = simulation(row(1, 5), row(6, 9));
+
+  test('leaves those of the page, which another clone went on with', () => {
+    const stops = row(1, 2);
+    const measured = { before: [], runs: { normal: row(1, 6), stops } };
+    expect(withMostDays(measured, published)).toEqual({
+      before: published.before,
+      runs: { normal: published.runs.normal, stops },
+    });
+  });
+
+  test.each<[string, SimulationFigures]>([
+    ['it has more', row(1, 10)],
+    ['it broke something', row(1, 6, { violations: ['I4 seed 7'] })],
+    ['its code does something else', row(1, 6, { sample: 'x' })],
+    ['nobody knows what its code does', row(1, 6, { sample: undefined })],
+  ])('replaces those where %s', (_, normal) => {
+    const measured = { before: [], runs: { normal } };
+    expect(withMostDays(measured, published)).toBe(measured);
+  });
+
+  test('replaces those that broke something, and is alone where there are none', () => {
+    const measured = { before: [], runs: { normal: row(1, 6) } };
+    const broken = simulation(row(1, 5), row(6, 9, { duplicates: 1 }));
+    expect(withMostDays(measured, broken)).toBe(measured);
+    expect(withMostDays(measured, undefined)).toBe(measured);
+    expect(withMostDays(undefined, published)).toBeUndefined();
   });
 });
 

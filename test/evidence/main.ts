@@ -143,7 +143,8 @@ class Measurement {
       if (this.#wants(partOf(name))) {
         // So that what it comes to can be told of other code that does the same.
         if (sourceOf(name) === 'runner') await this.#sample();
-        const counted = name === 'normal' ? await this.#before(await this.#source('runner')) : [];
+        const counts = name === 'normal' && !this.#options.fresh;
+        const counted = counts ? await this.#before(await this.#source('runner')) : [];
         const firstSeed = nextSeed(counted);
         const had = counted.reduce((sum, row) => sum + row.days, 0);
         const work = {
@@ -174,7 +175,7 @@ class Measurement {
       const carried = carriedIn(best.store, (each) => this.#stored(name, each));
       if (best.store.results.length === 0) continue;
       const source = best.source ?? (await this.#source(sourceOf(name)));
-      if (name === 'normal') before = await this.#before(source);
+      if (name === 'normal' && !this.#options.fresh) before = await this.#before(source);
       const firstSeed = name === 'normal' ? nextSeed(before) : 1;
       runs[name] = {
         ...figuresOf(best.store, { hours: HOURS, climate }, firstSeed),

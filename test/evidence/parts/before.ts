@@ -34,6 +34,29 @@ export function rowsOf(published: SimulationEvidence | undefined): readonly Simu
   return runs.normal === undefined ? [] : [...before, runs.normal];
 }
 
+/**
+ * What was measured, with the published rows of the normal mode in the place of its own where those have more days by
+ * code with the same sample traces, and neither broke anything: the results of such days may be in another clone.
+ */
+export function withMostDays(
+  measured: SimulationEvidence | undefined,
+  published: SimulationEvidence | undefined,
+): SimulationEvidence | undefined {
+  const sample = measured?.runs.normal?.sample;
+  const [own, theirs] = [rowsOf(measured), rowsOf(published)];
+  const days = (rows: readonly SimulationFigures[]) => rows.reduce((sum, row) => sum + row.days, 0);
+  const isKept =
+    measured !== undefined &&
+    days(theirs) > days(own) &&
+    own.every(brokeNothingIn) &&
+    countedBefore(published, sample).length === theirs.length;
+  if (!isKept) return measured;
+  return {
+    before: theirs.slice(0, -1),
+    runs: { ...measured.runs, normal: theirs.at(-1) as SimulationFigures },
+  };
+}
+
 function brokeNothingIn(figures: SimulationFigures): boolean {
   const { violations, failed, duplicates, orphans, unexplainedSynced, secrets, beyondLimit } = figures;
   const counts = [violations.length, failed.length, duplicates, orphans, unexplainedSynced];
