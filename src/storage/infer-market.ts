@@ -9,6 +9,8 @@ const ENOUGH_FOR_STEP = 1_000;
 
 /** The share of values off every grid up to which they are noise of floats among values that are clean. */
 const MOST_NOISE = 0.01;
+/** Single precision holds so many decimal digits at most. */
+const SINGLE_DIGITS = 9;
 /** How many digits of the smallest value are kept where values have more than a grid. */
 const KEPT_DIGITS = 8;
 /** A filter that is there, and in nobody's way: this many times what was seen. */
@@ -97,6 +99,10 @@ class StepGuess {
     this.count += 1;
     if (value > this.#largest) this.#largest = value;
     if (value < this.#smallest) this.#smallest = value;
+    if (isSinglePrecision(value)) {
+      this.#offGrids += 1;
+      return;
+    }
     let steps = stepsOf(this.#grid, value);
     const { decimals } = this.#grid;
     for (let more = 1; Number.isNaN(steps) && decimals + more <= MOST_DECIMALS; more++) {
@@ -141,6 +147,19 @@ class StepGuess {
   #hasRoom(decimals: number): boolean {
     return decimals === 0 || this.#largest * ROOM * 10 ** decimals <= Number.MAX_SAFE_INTEGER;
   }
+}
+
+/**
+ * Whether a number was kept in single precision, whose binary digits behind the point are decimal ones that nobody
+ * printed: above 4,096 they would all be on a grid, such as that of 1/512.
+ */
+function isSinglePrecision(value: number): boolean {
+  return Math.fround(value) === value && !Number.isInteger(value) && digitsOf(value) > SINGLE_DIGITS;
+}
+
+/** Of the shortest decimal that is this number, without zeros at its ends. */
+function digitsOf(value: number): number {
+  return value.toExponential().replace(/e.*$/, '').replace('.', '').length;
 }
 
 /** Of the power of ten that a number above 0 begins at. */

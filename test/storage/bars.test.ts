@@ -446,8 +446,10 @@ describe('a file of bars', () => {
 
   describe('of several pairs', () => {
     const OTHER = 'USD_ETH_PERP';
-    // Bars of the other pair come more often, newest first, and open off the grid of the minute.
-    const others = [5, 4, 3, 2, 1].map((at) => [OTHER, OPEN + at * 17_000, 9, 9, 9, 9, 1] as const);
+    // Bars of the other pair come more often, newest first, open off the grid of the minute, and one has no price.
+    const others = [5, 4, 3, 2, 1].map(
+      (at) => [OTHER, OPEN + at * 17_000, 9, 9, at === 3 ? 0 : 9, 9, 1] as const,
+    );
     const own = THREE.map((row) => [PAIR, ...row] as const);
     const rows = [...others.slice(0, 2), ...own, ...others.slice(2)];
     const NAMES = ['pair', 'time', 'open', 'high', 'low', 'close', 'volume'];
@@ -503,6 +505,24 @@ describe('a file of bars', () => {
     // The largest is 1.59934115…, and the filter ends at the step above ten times that.
     expect(market?.spec.price).toMatchObject({ step: '0.0000001', max: '15.9934116' });
     expect(result.finerThanGrid).toEqual({ price: '0.0000001' });
+  });
+
+  it.each([5_123.4, 27_123.4, 65_000.3])('of %d in single precision, too', async (first) => {
+    const rows = Array.from({ length: 4 }, (_, at) => {
+      const price = Math.fround(first + at / 10);
+      return [OPEN + at * MINUTE, price, price, price, price, 5];
+    });
+    const { result } = await bring(csv(rows), { pair: 'X_Y_PERP' });
+    // The smallest begins with thousands or ten thousands: eight digits of it.
+    expect(result.finerThanGrid).toEqual({ price: first < 10_000 ? '0.0001' : '0.001' });
+  });
+
+  it('of halves, quarters and eighths has what they show', async () => {
+    const prices = [27_123.5, 27_123.25, 27_123.125, 104_123.625];
+    const rows = prices.map((price, at) => [OPEN + at * MINUTE, price, price, price, price, 5]);
+    const { directory, result } = await bring(csv(rows), { pair: 'X_Y_PERP' });
+    expect((await readMarket(files, join(directory, 'X_Y_PERP')))?.spec.price.step).toBe('0.001');
+    expect(result.finerThanGrid).toBeUndefined();
   });
 });
 

@@ -144,8 +144,9 @@ describe('a file of trades', () => {
   });
 
   it('may hold other pairs, which are passed over and counted', async () => {
-    const { result } = await bring(`${csv}\n9,USD_ETH_PERP,true,true,1,2500,${T0}`);
-    expect(result).toMatchObject({ trades: 2, skipped: 1 });
+    const others = [`9,USD_ETH_PERP,true,true,1,2500,${T0}`, `,USD_ETH_PERP,true,true,0,0,${T0}`];
+    const { result } = await bring([csv, ...others].join('\n'));
+    expect(result).toMatchObject({ trades: 2, skipped: 2 });
   });
 
   it.each([

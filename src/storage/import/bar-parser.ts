@@ -6,20 +6,15 @@ import { objectOfLine } from './json-line.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, isLikelyTime, msOf, msOfIso, withoutNanoseconds } from './line-time.js';
 import { numberIn } from './number-in.js';
+import { OtherPair } from './other-pair.js';
 import { positive } from './trade-parser.js';
 
 /** The unit in which the column `volume` of a file counts: base units or the quote asset. */
 export type VolumeUnit = 'base' | 'quote';
 
-/** A bar as stated by a line of a data file. `pair`: `undefined` if the file has no such field. */
-export interface BarLine {
-  readonly bar: BarRow;
-  readonly pair: string | undefined;
-}
-
 /** A parser of the lines of one file, with the unit of the file's volumes. */
 export interface BarParser {
-  readonly parse: (where: string, line: string) => BarLine;
+  readonly parse: (where: string, line: string) => BarRow | OtherPair;
   readonly volume: VolumeUnit;
   /** Whether the first line was a header, and so holds no bar. */
   readonly headed: boolean;
@@ -60,21 +55,27 @@ export function isBarLine(line: string): boolean {
   return (['open', 'high', 'low', 'close'] as const).every((name) => names.includes(name));
 }
 
-/** `unit`: what the column `volume` counts; a column that says so in its name does not ask. */
-export function barParser(where: string, first: string, unit: VolumeUnit | undefined): BarParser {
-  if (first.startsWith('{')) return jsonParser(where, first, unit);
+/** `unit`: what the column `volume` counts; a column that says so in its name does not ask. `wanted`: the pair. */
+export function barParser(
+  where: string,
+  first: string,
+  unit: VolumeUnit | undefined,
+  wanted: string,
+): BarParser {
+  if (first.startsWith('{')) return jsonParser(where, first, unit, wanted);
   const missing = missingHeader(first, DUMP_COLUMNS);
   const names = headerNames(where, missing ?? first);
   const columns = columnsOf(where, names, first);
   const volume = volumeOf(where, names, unit);
   const pair = names.indexOf('pair');
-  const parse = (at: string, line: string): BarLine => {
+  const parse = (at: string, line: string): BarRow | OtherPair => {
     const cells = splitCsv(at, line);
     if (cells.length !== names.length)
       throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
+    const own = pair < 0 ? undefined : cells[pair];
+    if (own !== undefined && own !== wanted) return new OtherPair(own);
     const cell = (field: FieldName) => cells[columns.get(field) as number];
-    const bar = barOf(at, cell, volume, (name) => cells[names.indexOf(name)]);
-    return { bar, pair: pair < 0 ? undefined : cells[pair] };
+    return barOf(at, cell, volume, (name) => cells[names.indexOf(name)]);
   };
   return {
     headed: missing === undefined,
@@ -83,7 +84,7 @@ export function barParser(where: string, first: string, unit: VolumeUnit | undef
   };
 }
 
-function jsonParser(where: string, first: string, unit: VolumeUnit | undefined): BarParser {
+function jsonParser(where: string, first: string, unit: VolumeUnit | undefined, wanted: string): BarParser {
   const names = Object.keys(objectOfLine(where, first));
   columnsOf(where, names, first);
   const volume = volumeOf(where, names, unit);
@@ -92,13 +93,13 @@ function jsonParser(where: string, first: string, unit: VolumeUnit | undefined):
     volume: volume.unit,
     parse(at, line) {
       const object = objectOfLine(at, line);
+      const pair = Object.hasOwn(object, 'pair') ? object['pair'] : undefined;
+      if (typeof pair === 'string' && pair !== wanted) return new OtherPair(pair);
       const field = (name: FieldName) => {
         const own = NAMES[name].find((one) => Object.hasOwn(object, one)) ?? '';
         return exactField(line, own, object[own]);
       };
-      const bar = barOf(at, field, volume, (name) => object[name]);
-      const pair = Object.hasOwn(object, 'pair') ? object['pair'] : undefined;
-      return { bar, pair: typeof pair === 'string' ? pair : undefined };
+      return barOf(at, field, volume, (name) => object[name]);
     },
   };
 }

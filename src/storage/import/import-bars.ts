@@ -21,6 +21,7 @@ import {
 } from './import-trades.js';
 import { type ChosenMarket, inferredMarket } from './chosen-market.js';
 import { knownMarket } from './known-market.js';
+import { OtherPair } from './other-pair.js';
 import { type FinerThanGrid, MarketGuess } from '../infer-market.js';
 import { barsPath, pairDirectory, parseDayFile } from '../rows/layout.js';
 import { type RecordedMarket, writeMarket } from '../rows/market-file.js';
@@ -172,19 +173,19 @@ async function readAll(
         if (line === '' || line === header) continue;
         const where = `${source}:${first + i}`;
         if (parser === undefined) {
-          parser = barParser(where, line, volume);
+          parser = barParser(where, line, volume, pair);
           if (parser.headed) {
             header = line;
             continue;
           }
         }
-        const found = parser.parse(where, line);
-        if (found.pair !== undefined && found.pair !== pair) {
+        const bar = parser.parse(where, line);
+        if (bar instanceof OtherPair) {
           skipped += 1;
-          otherPair ??= found.pair;
+          otherPair ??= bar.pair;
           continue;
         }
-        const row = { ...found.bar, where };
+        const row = { ...bar, where };
         if (row.time < newest) isSorted = false;
         newest = row.time;
         rows.push(row);

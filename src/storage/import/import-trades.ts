@@ -19,6 +19,7 @@ import { readLines } from '../text-file.js';
 import { type ChosenMarket, inferredMarket } from './chosen-market.js';
 import { knownMarket, type MarketChoice } from './known-market.js';
 import { mayBeCutOff } from './csv-line.js';
+import { OtherPair } from './other-pair.js';
 import { SourceWatch } from './source-watch.js';
 import { type TradeParser, tradeParser } from './trade-parser.js';
 import { beginImport, endImport, type ImportEnd, type ImportSource } from '../rows/unfinished-import.js';
@@ -206,16 +207,16 @@ class Intake {
         if (line === '' || line === header) continue;
         const where = `${source}:${first + i}`;
         if (parser === undefined) {
-          parser = tradeParser(where, line);
+          parser = tradeParser(where, line, this.#pair);
           if (parser.headed) {
             header = line;
             continue;
           }
         }
-        const { trade, pair } = parser.parse(where, line);
-        if (pair !== undefined && pair !== this.#pair) {
+        const trade = parser.parse(where, line);
+        if (trade instanceof OtherPair) {
           this.skipped += 1;
-          otherPair ??= pair;
+          otherPair ??= trade.pair;
           continue;
         }
         this.#add(where, trade);

@@ -5,15 +5,10 @@ import { objectOfLine } from './json-line.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, msOf, withoutNanoseconds } from './line-time.js';
 import { numberIn } from './number-in.js';
-
-/** A trade as stated by a line of a data file. `pair`: `undefined` if the file has no such field. */
-export interface TradeLine {
-  readonly trade: Trade;
-  readonly pair: string | undefined;
-}
+import { OtherPair } from './other-pair.js';
 
 /** Parses one line; `where` (`file:line`) appears in the errors that it throws. */
-export type ParseLine = (where: string, line: string) => TradeLine;
+export type ParseLine = (where: string, line: string) => Trade | OtherPair;
 
 /**
  * Names of each field: that of the specification's public trade first, then those of public dumps. Other fields are
@@ -46,13 +41,13 @@ export interface TradeParser {
   readonly headed: boolean;
 }
 
-/** `first`: the first line of the file. */
-export function tradeParser(where: string, first: string): TradeParser {
-  if (first.startsWith('{')) return { parse: parseJsonLine, headed: false };
+/** `first`: the first line of the file. `pair`: the one that is imported. */
+export function tradeParser(where: string, first: string, pair: string): TradeParser {
+  if (first.startsWith('{')) return { parse: jsonParser(pair), headed: false };
   const header = missingHeader(first, DUMP_COLUMNS);
-  if (header === undefined) return { parse: csvParser(where, first), headed: true };
+  if (header === undefined) return { parse: csvParser(where, first, pair), headed: true };
   demandQuoteQuantity(where, first);
-  return { parse: underAssumed(header, where, csvParser(where, header)), headed: false };
+  return { parse: underAssumed(header, where, csvParser(where, header, pair)), headed: false };
 }
 
 /** Tolerance of the turnover, as a share of price × quantity: it is rounded, and the price may be a mean. */
@@ -76,7 +71,7 @@ function demandQuoteQuantity(where: string, line: string): void {
 }
 
 /** Makes a parser of comma-separated lines under the given header line. */
-function csvParser(where: string, header: string): ParseLine {
+function csvParser(where: string, header: string, wanted: string): ParseLine {
   const names = headerNames(where, header);
   const columns = new Map<FieldName, number>();
   const missing: string[] = [];
@@ -101,40 +96,39 @@ function csvParser(where: string, header: string): ParseLine {
     const cells = splitCsv(at, line);
     if (cells.length !== names.length)
       throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
+    const own = pair < 0 ? undefined : cells[pair];
+    if (own !== undefined && own !== wanted) return new OtherPair(own);
     return {
-      trade: {
-        id: idOf(at, cells[id]),
-        time: timeOf(at, cells[time]),
-        price: positive(at, 'price', cells[price]),
-        quantity: positive(at, 'qty', cells[qty]),
-        isBuyerMaker: flagOf(at, cells[isBuyerMaker]),
-      },
-      pair: pair < 0 ? undefined : cells[pair],
+      id: idOf(at, cells[id]),
+      time: timeOf(at, cells[time]),
+      price: positive(at, 'price', cells[price]),
+      quantity: positive(at, 'qty', cells[qty]),
+      isBuyerMaker: flagOf(at, cells[isBuyerMaker]),
     };
   };
 }
 
-/** Parses a line of NDJSON: an object with the specification's fields. */
-const parseJsonLine: ParseLine = (where, line) => {
-  const fields = objectOfLine(where, line);
-  const find = (field: FieldName): unknown => {
-    const name = NAMES[field].find((candidate) => Object.hasOwn(fields, candidate));
-    if (name === undefined)
-      throw lineError(where, `an object with ${NAMES[field].join(' or ')}`, line.slice(0, 120));
-    return exactField(line, name, fields[name]);
-  };
-  const pair = Object.hasOwn(fields, 'pair') ? fields['pair'] : undefined;
-  return {
-    trade: {
+/** Makes a parser of lines of NDJSON: objects with the specification's fields. */
+const jsonParser =
+  (wanted: string): ParseLine =>
+  (where, line) => {
+    const fields = objectOfLine(where, line);
+    const pair = Object.hasOwn(fields, 'pair') ? fields['pair'] : undefined;
+    if (typeof pair === 'string' && pair !== wanted) return new OtherPair(pair);
+    const find = (field: FieldName): unknown => {
+      const name = NAMES[field].find((candidate) => Object.hasOwn(fields, candidate));
+      if (name === undefined)
+        throw lineError(where, `an object with ${NAMES[field].join(' or ')}`, line.slice(0, 120));
+      return exactField(line, name, fields[name]);
+    };
+    return {
       id: idOf(where, find('id')),
       time: timeOf(where, find('time')),
       price: positive(where, 'price', find('price')),
       quantity: positive(where, 'qty', find('qty')),
       isBuyerMaker: flagOf(where, find('is_buyer_maker')),
-    },
-    pair: typeof pair === 'string' ? pair : undefined,
+    };
   };
-};
 
 function idOf(where: string, value: unknown): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
