@@ -125,6 +125,8 @@ export interface PairStatus {
   readonly doubt: number | undefined;
   /** Since a poll of the trades was answered, whether it brought any or not, ms; `undefined` before one was. */
   readonly pollAgeMs: number | undefined;
+  /** Since a trade or a mark told the session how late it is, ms; absent before one did. */
+  readonly timeAgeMs?: number | undefined;
   /** Time from the start of one poll to the next, ms. */
   readonly pollMs?: number | undefined;
   /** Of the feed, over all sessions since the daemon began. */

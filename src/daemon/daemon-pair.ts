@@ -69,6 +69,7 @@ export class DaemonPair {
   #total: Money = 0n;
   readonly #counts = new PairCounts();
   #heardAt: number | undefined;
+  #timedAt: number | undefined;
   #told = '';
   /** The session whose hits of `limits.maxBareTime` were told last, and how many they were. */
   #bare: { readonly session: DaemonSession | undefined; readonly hits: number } = {
@@ -144,7 +145,15 @@ export class DaemonPair {
     const before = entry.journaled === undefined ? NOTHING_LEFT : this.#before;
     const left = { leftOpen, keptStops, before };
     const seen = { failure, isBlocked, session, ...left, waiting, isReconciling, reason };
-    return pairStatus({ ...entry, ...seen, counts: this.#counts.all, heardAt, now, markSince });
+    return pairStatus({
+      ...entry,
+      ...seen,
+      counts: this.#counts.all,
+      heardAt,
+      timedAt: this.#timedAt,
+      now,
+      markSince,
+    });
   }
 
   /**
@@ -290,6 +299,7 @@ export class DaemonPair {
       noted: (asset) => shares.noted(pair, asset),
       input: (_, event) => {
         if (event.kind === 'trade') this.candles.add(event.trade);
+        if (event.kind === 'mark' || event.kind === 'trade') this.#timedAt = clock.monotonic();
         // Only after the event was handled does the session know its position; the other pairs may be blocked until it
         // does.
         if (event.kind === 'live') timers.after(0, () => shares.refresh());

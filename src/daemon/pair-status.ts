@@ -38,6 +38,8 @@ export interface PairFacts {
   readonly counts: Counts;
   /** When a poll of its trades was answered last, monotonic ms; `undefined` before one was. */
   readonly heardAt: number | undefined;
+  /** When a trade or a mark came last, monotonic ms; `undefined` before one did. */
+  readonly timedAt?: number | undefined;
   readonly now: number;
   /** Mark by the venue after the session ended; `undefined`: the venue was not asked. */
   readonly markSince?: number | undefined;
@@ -93,11 +95,14 @@ export function pairStatus(facts: PairFacts): PairStatus {
     reason,
     counts: { gaps, ...counts },
     heardAt,
+    timedAt,
     pollMs,
     now,
     markSince,
   } = facts;
-  const pollAgeMs = heardAt === undefined ? undefined : Math.max(0, Math.round(now - heardAt));
+  const age = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, Math.round(now - at)));
+  const pollAgeMs = age(heardAt);
+  const timeAgeMs = age(timedAt);
   const head = {
     pair,
     strategy,
@@ -105,6 +110,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     failure,
     ...(isBlocked ? { blocked: true as const } : {}),
     pollAgeMs,
+    ...(timeAgeMs === undefined ? {} : { timeAgeMs }),
     pollMs,
   };
   if (session === undefined) {

@@ -7,6 +7,10 @@ import { longestSilence } from './silence.js';
 /** A venue that answers no poll of the trades for this long is a problem, unless its polls are rare; ms. */
 export const SILENT_MS = 30_000;
 
+/** Polls are answered, and yet time does not pass for the session. */
+export const STANDS_STILL =
+  'bars and timers stand still: nobody trades, and the venue does not tell its time';
+
 export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
 
 export const BARE_TOO_LONG = 'the position had no stop at the venue for as long as limits.maxBareTime allows';
@@ -74,15 +78,19 @@ function unsureTexts({
   state,
   reason,
   doubt = 0,
-  pollAgeMs,
+  pollAgeMs = 0,
+  timeAgeMs = 0,
   pollMs,
 }: PairStatus): readonly string[] {
+  const longest = longestSilence(SILENT_MS, pollMs);
   return [
     ...(running && state !== 'SYNCED' && state !== 'QUARANTINED' ? [`${pair} is ${state}: ${reason}`] : []),
     ...(doubt > 0 ? [`${pair}: ${counted(doubt, 'order')} in doubt`] : []),
-    ...(running && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs)
+    ...(running && pollAgeMs > longest
       ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
-      : []),
+      : running && timeAgeMs > longest
+        ? [`${pair}: ${STANDS_STILL}, for ${Math.round(timeAgeMs / 1_000)} s`]
+        : []),
   ];
 }
 

@@ -46,29 +46,35 @@ async function trading() {
 }
 
 describe('a daemon whose market is quiet', () => {
-  it.each<readonly [string, (venue: FakeVenueApi) => void]>([
+  it.each<readonly [string, (venue: FakeVenueApi, isSpoilt: boolean) => void]>([
     [
       'does not tell its time',
-      (venue) => {
-        venue.fault = (kind) => (kind === 'time' ? 'fail' : undefined);
+      (venue, isSpoilt) => {
+        venue.fault = (kind) => (isSpoilt && kind === 'time' ? 'fail' : undefined);
       },
     ],
     [
       'has set its clock back',
-      (venue) => {
-        venue.clockFrozenAt = ORIGIN - 60_000;
+      (venue, isSpoilt) => {
+        venue.clockFrozenAt = isSpoilt ? ORIGIN - 60_000 : undefined;
       },
     ],
   ])('hears its venue while polls are answered, though no bar closes: the venue %s', async (_, spoil) => {
     const { venue, feed, daemon, ages, breaches, look, reach } = await trading();
-    spoil(venue);
+    spoil(venue, true);
     const { polls } = feed.stats;
     await look(65);
     expect(feed.stats.polls).toBe(polls + 65);
     expect(Math.max(...ages.map((age) => age ?? Number.POSITIVE_INFINITY))).toBeLessThan(2_000);
     expect(reach()).toEqual([]);
-    expect(daemon.status().problems).toEqual([]);
     expect(breaches).toEqual([]);
+    // What it does not hear is the time.
+    expect(daemon.status().problems).toContainEqual(
+      expect.stringMatching(/^USD_BTC_PERP: bars and timers stand still: .*, for 6\d s$/),
+    );
+    spoil(venue, false);
+    await look(61);
+    expect(daemon.status().problems).toEqual([]);
   });
 
   it('is blind while no poll of the trades is answered, whatever else is', async () => {

@@ -1,5 +1,5 @@
 import type { DaemonStatus, PairStatus } from '../daemon-api.js';
-import { LOSS_REACHED } from '../problems.js';
+import { LOSS_REACHED, STANDS_STILL } from '../problems.js';
 import { longestSilence } from '../silence.js';
 import type { Alert } from './alert.js';
 
@@ -57,6 +57,7 @@ function ofPair(status: PairStatus, isOutage: boolean): readonly Problem[] {
     notClosed(status),
     ordersInDoubt(status),
     noData(status, isOutage),
+    noTime(status),
     notCaptured(status),
   ].filter((problem) => problem !== undefined);
 }
@@ -167,6 +168,20 @@ function noData(status: PairStatus, isOutage: boolean): Problem | undefined {
     begins: `${pair} gets no data`,
     ends: `${pair} gets data again`,
     lines: [`for ${Math.round(pollAgeMs / 1_000)} s`],
+    looks: BRIEF,
+  };
+}
+
+function noTime(status: PairStatus): Problem | undefined {
+  const { pair, timeAgeMs = 0, pollMs } = status;
+  if (isSilent(status) || timeAgeMs <= longestSilence(SILENT_MS, pollMs)) return undefined;
+  return {
+    key: `standing still ${pair}`,
+    pair,
+    severity: 'warning',
+    begins: `${pair}: ${STANDS_STILL}`,
+    ends: `${pair}: bars and timers go on`,
+    lines: ['neither does limits.maxBareTime count on'],
     looks: BRIEF,
   };
 }

@@ -282,6 +282,15 @@ describe('what goes on without an event', () => {
     ],
     ['a pair without data', { pollAgeMs: 61_000 }, 2, ['A gets no data', 'A gets data again']],
     [
+      'a pair for which time stands still',
+      { timeAgeMs: 61_000 },
+      2,
+      [
+        'A: bars and timers stand still: nobody trades, and the venue does not tell its time',
+        'A: bars and timers go on',
+      ],
+    ],
+    [
       'rare polls that bring nothing',
       { pollAgeMs: 361_000, pollMs: 90_000 },
       2,
