@@ -146,13 +146,14 @@ export class DaemonDesk {
     return found.filter(({ status }) => status === 'UNTRIGGERED').map(({ id }) => id);
   }
 
-  /** Somebody else sells so much that the price falls. */
-  async sellOff(quantity: number, pair = PAIR): Promise<void> {
-    const terms = ['--pair', pair, '--side', 'sell', '--quantity', String(quantity)];
-    const { code, stderr } = await run(['order', ...terms, '--venue', this.#url, '--yes'], {
-      env: OTHER_KEYS,
-    });
-    if (code !== 0) throw new Error(`the sale must be accepted: ${stderr}`);
+  /** Somebody else sells as much as there are bids for down to a price, or so many base units, and buys it back. */
+  async sellOff(quantity: number, price: number, pair = PAIR): Promise<void> {
+    const sale = ['--side', 'sell', '--quantity', String(quantity), '--price', price.toFixed(1)];
+    for (const command of [['order', ...sale, '--time-in-force', 'IOC'], ['close']]) {
+      const args = [...command, '--pair', pair, '--venue', this.#url, '--yes'];
+      const { code, stderr } = await run(args, { env: OTHER_KEYS });
+      if (code !== 0) throw new Error(`what sells off must be accepted: ${stderr}`);
+    }
   }
 
   /** Base units, signed. */

@@ -14,7 +14,17 @@ import {
 } from './browser.js';
 import { type Script, type Stage, startStage } from './dashboard/stage.js';
 import { asserted } from './machine-speed.js';
-import { oneDocument, PATIENCE_MS, ROOT, run, runJson, start, startVenue, withFolder } from './program.js';
+import {
+  oneDocument,
+  PATIENCE_MS,
+  ROOT,
+  run,
+  runJson,
+  start,
+  startVenue,
+  until,
+  withFolder,
+} from './program.js';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1_440, height: 900 };
@@ -541,15 +551,10 @@ async function onStage(
 /** Again and again: what is under way to a page whose stream breaks is lost. Minutes where everybody waits for a core. */
 async function saidUntilSeen(page: Page, stage: Stage, text: string): Promise<void> {
   const line = page.getByText(text).first();
-  await expect
-    .poll(
-      async () => {
-        await stage.say({ kind: 'log', time: Date.UTC(2026, 4, 21), level: 'info', text });
-        return await line.isVisible();
-      },
-      { timeout: 300_000, interval: 1_000 },
-    )
-    .toBe(true);
+  await until(text, async () => {
+    await stage.say({ kind: 'log', time: Date.UTC(2026, 4, 21), level: 'info', text });
+    return line.isVisible();
+  });
 }
 
 /** As a daemon with a busy pair would: a status each second, an equity point each ten, and what happens between. */
