@@ -297,7 +297,7 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
           page.evaluate<number>(
             `document.getElementById('pair-USD_COIN27_PERP').getBoundingClientRect().top`,
           );
-        await expect.poll(top).toBeLessThan(PHONE.height / 2);
+        await until('its card at the top', async () => (await top()) < PHONE.height / 2);
         expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
       });
     });
@@ -439,7 +439,7 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
         // Told again each second: the page may not listen yet.
         stage.script.status = half as unknown as Script['status'];
         await page.getByText('This page failed').waitFor();
-        await expect.poll(() => page.title()).toBe('⚠ page failed · tickwright');
+        await until('the title', async () => (await page.title()) === '⚠ page failed · tickwright');
         expect(await page.locator('.tiles').count()).toBe(0);
         stage.script.status = statusFacts();
         await page.getByRole('button', { name: 'Load it again' }).click();
