@@ -9,7 +9,7 @@ export const SILENT_MS = 30_000;
 
 /** Polls are answered, and yet time does not pass for the session. */
 export const STANDS_STILL =
-  'bars and timers stand still: nobody trades, and the venue does not tell its time';
+  'bars and timers stand still: neither a trade nor a later time comes from the venue';
 
 export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
 

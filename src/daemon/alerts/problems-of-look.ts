@@ -181,7 +181,7 @@ function noTime(status: PairStatus): Problem | undefined {
     severity: 'warning',
     begins: `${pair}: ${STANDS_STILL}`,
     ends: `${pair}: bars and timers go on`,
-    lines: ['neither does limits.maxBareTime count on'],
+    lines: ['limits.maxBareTime stands still with them'],
     looks: BRIEF,
   };
 }

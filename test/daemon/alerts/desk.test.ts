@@ -286,7 +286,7 @@ describe('what goes on without an event', () => {
       { timeAgeMs: 61_000 },
       2,
       [
-        'A: bars and timers stand still: nobody trades, and the venue does not tell its time',
+        'A: bars and timers stand still: neither a trade nor a later time comes from the venue',
         'A: bars and timers go on',
       ],
     ],
