@@ -16,13 +16,12 @@ export function ntfyAddress(address: string): NtfyAddress {
 }
 
 /** What a URL must be to be an address of ntfy. */
-export const NTFY_EXPECTED = 'an address whose topic can be decoded: a % in it is written %25';
+export const NTFY_EXPECTED = 'an address that ends with a topic, in which a % is written %25';
 
-/** Whether the topic of this URL can be decoded. */
+/** Whether the URL has a topic, and one that can be decoded. */
 export function hasTopic(url: string): boolean {
   try {
-    ntfyAddress(url);
-    return true;
+    return ntfyAddress(url).topic !== '';
   } catch {
     return false;
   }

@@ -361,7 +361,11 @@ describe('what is wrong is said by file, line, column and path', () => {
     ['version: 1\nalerts: [{ to: ntfy, url: https://example.com/t, tokn: x }]\n', 'received tokn'],
     [
       'version: 1\nalerts: [{ to: ntfy, url: https://example.com/up-5% }]\n',
-      'tickwright.yaml:2:27 alerts[0].url: expected an address whose topic can be decoded: a % in it is written %25, received "https://example.com/up-5%"',
+      'tickwright.yaml:2:27 alerts[0].url: expected an address that ends with a topic, in which a % is written %25, received "https://example.com/up-5%"',
+    ],
+    [
+      'version: 1\nalerts: [{ to: ntfy, url: https://example.com/ }]\n',
+      'alerts[0].url: expected an address that ends with a topic, in which a % is written %25, received "https://example.com/"',
     ],
     [
       'version: 1\nalerts: [{ to: ntfy, url: example.com/up-5% }]\n',

@@ -38,7 +38,7 @@ it.each([
 
 it('an address of ntfy whose topic cannot be decoded is told with its file, and a % that is written well is taken', async () => {
   await expect(linesOf('https://ntfy.example.com/secret-word-5%', ['ntfy'])).rejects.toThrow(
-    `the file ${join(folder, 'hook')} of an alert to ntfy must hold an address whose topic can be decoded: a % in it is written %25, received something else`,
+    `the file ${join(folder, 'hook')} of an alert to ntfy must hold an address that ends with a topic, in which a % is written %25, received something else`,
   );
   // What is no topic may be anything.
   const lines = [
