@@ -24,7 +24,8 @@ export const USAGE = `usage: npm run evidence -- [options]
   --only PART   ${PARTS.join(', ')}; several with commas
   --threads N   default: one for each core
   --resume      go on with what was begun, or say why that cannot be
-  --fresh       forget what was measured before with this code
+  --fresh       forget what was measured before with this code, and begin at seed 1; the page keeps more days where it has
+                them of code with the same sample traces
   --check       run the published sample again and compare its traces, nothing else
 
 Results are kept in var/evidence, one line a run, and add up over runs of the same code, however they ended;
