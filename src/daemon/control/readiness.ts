@@ -1,4 +1,5 @@
 import type { DaemonStatus } from '../daemon-api.js';
+import { SILENT_MS, STANDS_STILL } from '../problems.js';
 import { longestSilence } from '../silence.js';
 
 /** A pair whose polls are all older is not watched, unless they are rare; ms. */
@@ -15,7 +16,8 @@ export function notReady({ state, pairs }: DaemonStatus): readonly string[] {
         state: where,
         permission,
         reason,
-        pollAgeMs,
+        pollAgeMs = Infinity,
+        timeAgeMs = 0,
         pollMs,
         noRiskBefore,
         riskPause,
@@ -29,9 +31,11 @@ export function notReady({ state, pairs }: DaemonStatus): readonly string[] {
         ...(running && ordersWait !== undefined ? [`${pair} lets no order out: ${ordersWait}`] : []),
         ...(running && riskPause !== undefined ? [`${pair}: ${riskPause}`] : []),
         ...(running && noRiskBefore !== undefined ? [`${pair} adds no risk before ${noRiskBefore}`] : []),
-        ...(running && (pollAgeMs === undefined || pollAgeMs > longestSilence(STALE_MS, pollMs))
+        ...(running && pollAgeMs > longestSilence(STALE_MS, pollMs)
           ? [`${pair} has no fresh data`]
-          : []),
+          : running && timeAgeMs > longestSilence(SILENT_MS, pollMs)
+            ? [`${pair}: ${STANDS_STILL}`]
+            : []),
       ],
     ),
   ];
