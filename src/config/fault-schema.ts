@@ -102,8 +102,13 @@ function fault<Shape extends z.ZodRawShape>(
 
 const STATUS = 'an HTTP status from 200 to 599';
 const KEEP = 'a number from 0 to below 1';
-const MOST_PADDING = 1_073_741_824;
+/** What the venue can hold as one text, with room for the answer itself. */
+const MOST_PADDING = 500 * 1024 * 1024;
 const PADDING = `a whole number of bytes, at most ${MOST_PADDING}`;
+const MOST_COPIES = 1_000;
+const COPIES = `a whole number from 1 to ${MOST_COPIES}`;
+/** Of a header, which holds nothing else. */
+const ADDRESS = 'an address of visible ASCII characters';
 const answers = ['none', 'unavailable', 'gateway-page', 'reset'] as const;
 const share = fraction(SHARE).default(1);
 
@@ -120,7 +125,10 @@ export const FAULT_SCHEMAS: Readonly<Record<FaultKind, FaultSchema>> = {
     {
       executed: yesOrNo,
       status: z.int(STATUS).min(200, STATUS).max(599, STATUS).default(502),
-      location: text('an address').optional(),
+      location: z
+        .string(ADDRESS)
+        .regex(/^[\x21-\x7e]+$/, ADDRESS)
+        .optional(),
     },
     ({ executed, status, location }) => ({ kind: 'gateway-page', executed, status, location }),
   ),
@@ -209,7 +217,7 @@ export const FAULT_SCHEMAS: Readonly<Record<FaultKind, FaultSchema>> = {
   'duplicate-execution': fault(
     'duplicate-execution',
     {
-      copies: count.default(1),
+      copies: z.int(COPIES).min(1, COPIES).max(MOST_COPIES, COPIES).default(1),
       gap: span.prefault('0ms'),
       answer: z.enum(['first', 'last'], 'first or last').default('first'),
     },

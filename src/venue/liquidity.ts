@@ -78,6 +78,8 @@ export interface TapeLiquidity {
    * before `now`. To be called before anything else happens at `now`; `print` does it for the time before its own.
    */
   advance(now: number): void;
+  /** Ends all windows that are open at `now`, because no print will come after it. */
+  endWindows?(now: number): void;
   /** The earliest deadline of a waiting order; Infinity when none waits. */
   readonly nextDeadline: number;
   /**

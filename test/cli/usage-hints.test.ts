@@ -40,6 +40,14 @@ it('help on a command with a typo names it', async () => {
   await expect(strategyHelp('sma-crss', {}, ['backtest'])).rejects.toThrow('(did you mean sma-cross?)');
 });
 
+it('a tape of text files is of one pair', async () => {
+  const file = join(await temporaryFolder('hints'), 'trades.csv');
+  await writeFile(file, 'id,price,qty,time,is_buyer_maker\n1,60000,0.01,1640995200000,true\n');
+  await expect(loadTapes(nodeFiles, [file], ['USD_BTC_PERP', 'USD_ETH_PERP'])).rejects.toThrow(
+    '--pair must be one market where --tape names files of trades as text, received USD_BTC_PERP, USD_ETH_PERP',
+  );
+});
+
 it('a tape of bars is said to hold bars', async () => {
   const folder = await temporaryFolder('hints');
   const file = join(folder, 'bars.csv');

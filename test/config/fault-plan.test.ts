@@ -185,6 +185,22 @@ describe('a complaint names the place and what is expected', () => {
     ['fault: late-visibility, delay: 1s, place: { method: POST }', /place: expected reads/],
     ['fault: truncated, keep: 1', /keep: expected a number from 0 to below 1, received 1/],
     ['fault: gateway-page, executed: true, status: 700', /status: expected an HTTP status/],
+    [
+      'fault: gateway-page, executed: true, location: "http://x/✓"',
+      /location: expected an address of visible ASCII/,
+    ],
+    [
+      'fault: gateway-page, executed: true, location: "http://x/ y"',
+      /location: expected an address of visible ASCII/,
+    ],
+    [
+      'fault: huge-answer, bytes: 536870912',
+      /bytes: expected a whole number of bytes, at most 524288000, received/,
+    ],
+    [
+      'fault: duplicate-execution, copies: 1001',
+      /copies: expected a whole number from 1 to 1000, received 1001/,
+    ],
     ['fault: clock-skew, offset: 5', /offset: expected a duration like 500ms, or -2s, received 5/],
   ])('{ %s }', (items, message) => {
     expect(complaintAbout(items)).toMatch(message);

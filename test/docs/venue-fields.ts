@@ -51,7 +51,7 @@ const ORDER: readonly VenueField[] = [
 ];
 
 const FILL: readonly VenueField[] = [
-  row('id', 'id of the public trade; both sides have the same'),
+  row('id', 'id of the public trade; both sides have the same. On a tape, a number of its own'),
   row('pair', 'market of the trade'),
   row('side', 'side of this account: `BUY` or `SELL`'),
   row('type', 'type of this account’s order: `LIMIT` or `MARKET`'),

@@ -15,9 +15,9 @@ export interface Tape {
 }
 
 /**
- * Loads the tapes of recordings, or of CSV and NDJSON files of `pair`.
+ * Loads the tapes of `pairs` from recordings, all without any; or that of one pair from CSV and NDJSON files.
  *
- * @throws UsageError when a path contains no trades.
+ * @throws UsageError when a path contains no trades, and for several pairs of such files.
  */
 export async function loadTapes(
   files: Files,
@@ -29,6 +29,12 @@ export async function loadTapes(
     entries[index]?.kind === 'file' && paths[index]?.endsWith('.arrow') !== true;
   const texts = paths.filter((_, index) => isText(index));
   const recordings = paths.filter((_, index) => !isText(index));
+  if (texts.length > 0 && pairs.length > 1) {
+    throw new UsageError(
+      'TICKWRIGHT_E_PAIR',
+      `--pair must be one market where --tape names files of trades as text, received ${pairs.join(', ')}`,
+    );
+  }
   const tapes: Tape[] = [];
   if (recordings.length > 0) {
     const found = await findRecordings(files, recordings);

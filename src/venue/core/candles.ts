@@ -80,12 +80,13 @@ export class Candles {
 
   /**
    * The newest `limit` candles with from <= openTime <= to, ascending and without holes: an interval without trades has
-   * the last close as its prices. No candle opens after `now`; the last one may still grow.
+   * the last close as its prices. No candle opens after `now`; the last one may still grow. None is shown of whose minutes
+   * some were forgotten.
    */
   list(intervalMs: number, { from, to, limit, now }: CandleQuery): Candle[] {
     const end = Math.min(to, now);
     const newest = end - (end % intervalMs);
-    const oldest = Math.max(from, newest - (limit - 1) * intervalMs);
+    const oldest = Math.max(from, this.#wholeFrom, newest - (limit - 1) * intervalMs);
     const start = oldest + ((intervalMs - (oldest % intervalMs)) % intervalMs);
     const minutes: Growing[] = [];
     let before: Growing | undefined;
@@ -100,6 +101,12 @@ export class Candles {
     }
     minutes.reverse();
     return joined(minutes, before, { start, newest, intervalMs });
+  }
+
+  /** Open time from which on no minute was forgotten. */
+  get #wholeFrom(): number {
+    const { pushed, size } = this.#minutes;
+    return pushed === size ? Number.NEGATIVE_INFINITY : (this.#minutes.newest(size - 1)?.openTime ?? 0);
   }
 
   /** All minutes that opened at or after `from`, as one candle; `undefined` when there are none. */

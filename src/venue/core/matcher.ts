@@ -263,6 +263,11 @@ export class Matcher implements TapeSink {
     if (this.#liquidity !== undefined && this.#liquidity.nextDeadline <= now) this.#liquidity.advance(now);
   }
 
+  /** Ends the windows of waiting takers on a tape at `now`, because no print will come after it. */
+  endWindows(now: number): void {
+    this.#liquidity?.endWindows?.(now);
+  }
+
   /** Publishes a recorded print. Must not be called for a book market. */
   print(id: string, time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
     // Whatever was due before this print precedes it in all records.

@@ -244,6 +244,13 @@ export class VenueCore {
     for (const matcher of this.#tapes) matcher.advance(now);
   }
 
+  /** Ends what waits for prints of tapes at `now`, because none will come after it. All prints must have been given. */
+  endTapes(now: number): void {
+    this.advance(now);
+    for (const matcher of this.#tapes) matcher.endWindows(now);
+    this.#desk.settle(now);
+  }
+
   /** Sets the mark from `now` on; `undefined`: back to the last trade. An index update sets it again. */
   setMark(pair: string, ticks: Ticks | undefined, now: number): void {
     this.#begin(now);

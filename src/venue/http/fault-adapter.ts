@@ -68,6 +68,10 @@ export class FaultAdapter {
       task();
       return;
     }
+    this.#later(ms, task);
+  }
+
+  #later(ms: number, task: () => void): void {
     const cancel = this.#timers.after(ms, () => {
       this.#waiting.delete(cancel);
       task();
@@ -98,7 +102,8 @@ export class FaultAdapter {
   }
 
   #drip(outgoing: Outgoing, bytes: Buffer, form: { readonly bytes: number; readonly everyMs: number }): void {
-    this.#after(form.everyMs, () => {
+    // By a timer even without a pause: an answer of many pieces would be as many calls within each other.
+    this.#later(form.everyMs, () => {
       if (!isOpen(outgoing)) return;
       outgoing.write(bytes.subarray(0, form.bytes));
       if (bytes.length <= form.bytes) outgoing.end();

@@ -32,7 +32,8 @@ export class VenueHost {
   readonly #drivers: readonly MarketDriver[];
   readonly #system: Clock;
   #onBehind: (() => void) | undefined;
-  #onEnd: ((time: number) => void) | undefined;
+  readonly #onEnd: ((time: number) => void) | undefined;
+  #hasEnded = false;
 
   constructor(options: VenueHostOptions) {
     const { core, drivers, clock, origin = originOf(drivers), speed, onBehind, onEnd } = options;
@@ -52,7 +53,7 @@ export class VenueHost {
    */
   catchUp(): number {
     // Asked before the time, so that everything up to the end has happened when it is told.
-    const isOver = this.#onEnd !== undefined && this.clock.stopped;
+    const isOver = !this.#hasEnded && this.clock.stopped;
     const now = this.clock.now();
     const giveUpAt = this.#system.monotonic() + MOST_MS;
     let steps = 0;
@@ -65,8 +66,9 @@ export class VenueHost {
     for (const driver of this.#drivers) driver.advanceTo(now);
     this.core.advance(now);
     if (isOver) {
+      this.#hasEnded = true;
+      this.core.endTapes(now);
       this.#onEnd?.(now);
-      this.#onEnd = undefined;
     }
     return now;
   }

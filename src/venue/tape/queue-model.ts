@@ -147,6 +147,11 @@ export class QueueModel implements TapeLiquidity {
     while (this.#takers.nextDeadline <= now) this.#endWindow();
   }
 
+  endWindows(now: number): void {
+    // No more than there are: a liquidation puts its next slice in the place of the one before.
+    for (let left = this.#takers.size; left > 0 && this.#takers.size > 0; left--) this.#endWindow(now);
+  }
+
   print(time: number, price: number, lots: number, isBuyerMaker: boolean): void {
     const isQuiet = price > this.quietAbove && price < this.quietBelow;
     if (!isQuiet) while (this.#takers.nextDeadline < time) this.#endWindow();
@@ -343,11 +348,12 @@ export class QueueModel implements TapeLiquidity {
     return executed;
   }
 
-  #endWindow(): void {
+  /** `at`: earlier than its deadline. */
+  #endWindow(at?: number): void {
     const { order, deadline } = this.#takers.takeFirstDue();
     this.#watch();
     this.#released = order;
-    this.#sink.windowOver(order, deadline);
+    this.#sink.windowOver(order, at ?? deadline);
     this.#released = undefined;
   }
 

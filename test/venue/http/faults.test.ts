@@ -6,7 +6,7 @@ import type { FaultEffect, FaultRule } from '../../../src/model/fault-rule.js';
 import type { FaultDecision } from '../../../src/venue/faults/fault-plan.js';
 import { fateOf } from '../../../src/venue/faults/fate.js';
 import type { VenueServerOptions } from '../../../src/venue/http/server.js';
-import { ANNA, PAIR, sign } from './desk.js';
+import { ANNA, BERT, PAIR, sign } from './desk.js';
 import { AT_ORDERS, BUY, DEADLINE_MS, FaultyServer, rule, until } from './faulty-server.js';
 
 const running: FaultyServer[] = [];
@@ -206,6 +206,29 @@ describe('an answer', () => {
     });
     expect(drips).toBeLessThan((await truth()).length / 2);
     expect(await faulty.orders()).toBe(1);
+  });
+
+  test('may come in drips without a pause, however long it is', async () => {
+    const trickle = rule({ kind: 'trickle', bytes: 1, everyMs: 0 }, { place: { paths: ['/trades'] } });
+    const [faulty, plain] = [await start([trickle]), await start([], { faults: undefined })];
+    for (const each of [faulty, plain]) {
+      for (let i = 0; i < 100; i++) {
+        await each.post(`pair=${PAIR}&side=SELL&qty=0.001&price=60000`, BERT);
+        await each.post(`pair=${PAIR}&side=BUY&qty=0.001&price=60000`);
+      }
+    }
+    const path = `/trades?pair=${PAIR}`;
+    let seen: unknown;
+    void faulty.send('GET', path).then((answer) => {
+      seen = answer;
+    });
+    await until(() => {
+      faulty.time.advance(0);
+      return seen !== undefined;
+    });
+    const whole = await plain.send('GET', path);
+    expect(seen).toEqual(whole);
+    expect(JSON.stringify(whole).length).toBeGreaterThan(10_000);
   });
 
   test('may be more than a client takes', async () => {

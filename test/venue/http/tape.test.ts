@@ -135,6 +135,22 @@ test('working orders can still be cancelled when the tape is over', async () => 
   expect(cancel).toMatchObject({ status: 200, result: { status: 'CANCELLED', time: T0 + 1_000 } });
 });
 
+test('an order whose window is open when the tape ends is ended then, and its margin is free', async () => {
+  const desk = tapeDesk([print(1, T0, 60_000), print(2, T0 + 1_000, 60_001)]);
+  const bid = await desk.place(ANNA, { side: 'BUY', price: 50_000, qty: 1 });
+  desk.time.advance(600);
+  const order = await desk.place(ANNA, { side: 'BUY', price: 61_000, qty: 1, time_in_force: 'IOC' });
+  const active = async () =>
+    (await desk.get<WireOrder[]>('/active_orders', { pair: PAIR }, ANNA)).result.map(({ id }) => id);
+  expect(await active()).toEqual([order.id, bid.id]);
+  desk.time.advance(10_000);
+  expect(await active()).toEqual([bid.id]);
+  expect((await desk.get<WireOrder>('/order', { id: order.id }, ANNA)).result).toMatchObject({
+    status: 'CANCELLED',
+    time: T0 + 1_000,
+  });
+});
+
 test("a resting order fills on the print that goes through it, at its own price and that print's time", async () => {
   const desk = tapeDesk([
     print(1, T0, 60_000),
