@@ -1,6 +1,6 @@
 import type { DaemonPair } from './daemon-pair.js';
 
-/** Detects that the venue is unreachable: the polls of no running pair are answered. */
+/** Detects that the venue is unreachable: the polls of no running pair are answered. Where none runs, what was known last holds. */
 export class VenueReach {
   #unreachable = false;
 
@@ -9,8 +9,9 @@ export class VenueReach {
     pairs: readonly Pick<DaemonPair, 'managed' | 'silentMs'>[],
   ): { readonly reachable: boolean; readonly reason: string } | undefined {
     const running = pairs.filter(({ managed }) => managed.isRunning);
+    if (running.length === 0) return undefined;
     const silences = running.flatMap(({ silentMs }) => silentMs ?? []);
-    const isUnreachable = running.length > 0 && silences.length === running.length;
+    const isUnreachable = silences.length === running.length;
     if (isUnreachable === this.#unreachable) return undefined;
     this.#unreachable = isUnreachable;
     const reason = isUnreachable
