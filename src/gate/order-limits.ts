@@ -1,6 +1,7 @@
 /**
- * Limits on each order by itself: quantity, notional, price, open orders and pace. They hold for reduce-only orders, too,
- * except the hourly limit: an exit may have to wait for a minute, but not for an hour.
+ * Limits on each order by itself: quantity, notional, price, open orders and pace. Nothing but the pace of a minute holds
+ * back a reduce-only market order, so that a position that was built in steps can be left at once. A stop is such an order,
+ * too, but counts as an open one. Reduce-only limit orders are held back by all of them but the hourly limit.
  */
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
@@ -22,11 +23,12 @@ export function checkOrderLimits(
   const { quantityGrid } = market;
   const { maxOrderQuantity, maxOrderNotional, priceCollar, maxOpenOrders } = limits;
   const { maxOrdersPerMinute, maxOrdersPerHour } = limits;
-  if (maxOrderQuantity !== undefined && terms.lots > maxOrderQuantity) {
+  const isExit = terms.reduceOnly && terms.type === 'market';
+  if (!isExit && maxOrderQuantity !== undefined && terms.lots > maxOrderQuantity) {
     const bound = textOf(quantityGrid, maxOrderQuantity);
     return atMost('max-order-quantity', 'quantity', textOf(quantityGrid, terms.lots), bound);
   }
-  if (maxOrderNotional !== undefined) {
+  if (!isExit && maxOrderNotional !== undefined) {
     const objection = checkNotional(market, maxOrderNotional, state, terms);
     if (objection !== undefined) return objection;
   }
@@ -34,9 +36,13 @@ export function checkOrderLimits(
     const objection = checkCollar(market, priceCollar, state, terms);
     if (objection !== undefined) return objection;
   }
-  const openOrders = state.exposure.openOrders + (state.others?.openOrders ?? 0);
-  if (maxOpenOrders !== undefined && openOrders >= maxOpenOrders) {
-    return atMost('max-open-orders', 'open orders', String(openOrders + 1), String(maxOpenOrders));
+  const othersOpen = state.others?.openOrders ?? 0;
+  const openOrders = state.exposure.openOrders + othersOpen;
+  const stays = !isExit || terms.trigger !== undefined;
+  if (stays && maxOpenOrders !== undefined && openOrders >= maxOpenOrders) {
+    const [asked, bound] = [String(openOrders + 1), String(maxOpenOrders)];
+    // Nothing tells this pair when an order of another one is done.
+    return atMost('max-open-orders', 'open orders', asked, bound, othersOpen > 0 ? state.time : undefined);
   }
   if (maxOrdersPerMinute !== undefined) {
     const freeAt = state.pace.ordersFreeAt;

@@ -143,6 +143,36 @@ describe('max-open-orders', () => {
       bound: '3',
     });
   });
+
+  it('is asked again where orders of another pair are in the way, and only there', () => {
+    const others = { position: 0, notional: 0, openOrders: 1 } as unknown as GateState['others'];
+    expect(verdict({}, { time: 7, others }, { maxOpenOrders: 1 })).toMatchObject({ until: 7 });
+    const own = { exposure: { ...NOTHING_HELD, openOrders: 1 } };
+    expect(verdict({}, own, { maxOpenOrders: 1 })).not.toHaveProperty('until', expect.anything());
+  });
+});
+
+describe('the limits on one order', () => {
+  const limits = { maxOrderQuantity: lots(20), maxOrderNotional: 9 };
+  const exit = { side: 'sell', reduceOnly: true, lots: lots(40) } as const;
+  const waits = { ticks: ticks(4_900), event: 'last' } as const;
+
+  it('let an exit at market leave that is larger, and a stop, since both only make a position smaller', () => {
+    expect(ruleOf(exit, held(40), limits)).toBeUndefined();
+    expect(ruleOf({ ...exit, trigger: waits }, held(40), limits)).toBeUndefined();
+    expect(ruleOf(exit, { ...held(40), markPrice: undefined }, { maxOrderNotional: 9 })).toBeUndefined();
+  });
+
+  it('hold for an exit at a limit, and for what is not reduce-only', () => {
+    expect(ruleOf({ ...exit, ticks: ticks(5_000) }, held(40), limits)).toBe('max-order-quantity');
+    expect(ruleOf({ ...exit, reduceOnly: false }, held(40), limits)).toBe('max-order-quantity');
+  });
+
+  it('let an exit at market leave however many orders are open, and not a stop, which is one of them', () => {
+    const full = { exposure: { ...NOTHING_HELD, position: lots(40), openOrders: 3 } };
+    expect(ruleOf(exit, full, { maxOpenOrders: 3 })).toBeUndefined();
+    expect(ruleOf({ ...exit, trigger: waits }, full, { maxOpenOrders: 3 })).toBe('max-open-orders');
+  });
 });
 
 describe('the price collar', () => {
