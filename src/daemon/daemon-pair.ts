@@ -335,12 +335,14 @@ export class DaemonPair {
   }
 
   #tellState(): void {
-    const { session, entry, waiting } = this.managed;
+    const { session, entry, waiting, failure } = this.managed;
     const standing = session === undefined ? waiting : standingOf(session);
     if (standing === undefined) return;
     const { clock, events, log, startedWith, halts } = this.#options;
     const { pair } = entry;
     const { state, permission, reason } = standing;
+    // A session that was stopped reads no more, so of itself it comes to doubt what it last knew. That is no news.
+    if (failure !== undefined && state !== 'QUARANTINED') return;
     const told = `${state} ${permission} ${reason}`;
     if (told === this.#told) return;
     this.#told = told;

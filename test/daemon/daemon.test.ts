@@ -146,6 +146,26 @@ describe('a daemon', () => {
     expect(daemon.status().problems).toContain('USD_BTC_PERP: the strategy is stopped: division by zero');
   });
 
+  it('says nothing of what a session doubts after its strategy has failed, but that a person is needed', async () => {
+    const btc = new SessionDouble();
+    const { daemon, start, events, time } = daemonOf([btc, new SessionDouble(ETH)]);
+    await start();
+    await time.advance(2_000);
+    btc.fail(new Error('division by zero'));
+    await time.advance(2_000);
+    const told = events.filter((event) => event.kind === 'pair-state' && event.pair === BTC.pair).length;
+    btc.standing = { state: 'SUSPECT', permission: 'cancel-only', reason: 'the venue cannot be read' };
+    await time.advance(2_000);
+    const states = () =>
+      events.flatMap((event) =>
+        event.kind === 'pair-state' && event.pair === BTC.pair ? [event.state] : [],
+      );
+    expect(states().slice(told)).toEqual([]);
+    btc.standing = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'two fills of one order' };
+    await time.advance(2_000);
+    expect(states().slice(told)).toEqual(['QUARANTINED']);
+  });
+
   it('shows no order of a strategy that failed but those that are known at the venue', async () => {
     const wants = orders([{ side: 'buy', quantity: 1, price: 50_000 }]);
     const session = new SessionDouble(undefined, {

@@ -140,8 +140,8 @@ describe('the difference of two sessions', () => {
     expect(differ.diff).toEqual({
       inputs: 3,
       differing: 2,
-      differences: [{ input: 2, event: 'live', time: 5, recorded: buy(5), changed: buy(6) }],
-      recorded: { orders: 2, cancels: 0, refusals: 0, buys: 10, sells: 0 },
+      differences: [{ input: 2, event: 'live', time: 5, unchanged: buy(5), changed: buy(6) }],
+      unchanged: { orders: 2, cancels: 0, refusals: 0, buys: 10, sells: 0 },
       changed: { orders: 3, cancels: 0, refusals: 0, buys: 12, sells: 0 },
     });
   });

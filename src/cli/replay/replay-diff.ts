@@ -3,7 +3,12 @@
  * fills.
  */
 import type { Market } from '../../model/market.js';
-import { type DecisionDiff, DecisionDiffer } from '../../runner/black-box/decision-diff.js';
+import {
+  DecisionCount,
+  type DecisionCounts,
+  type DecisionDiff,
+  DecisionDiffer,
+} from '../../runner/black-box/decision-diff.js';
 import { type Replay, replay } from '../../runner/black-box/replay.js';
 import { WhatIf } from '../../runner/black-box/what-if.js';
 import type { EngineEvent } from '../../model/event.js';
@@ -15,6 +20,8 @@ import { type LoadedStrategy, loadStrategy } from '../strategy/strategy.js';
 
 export interface SessionDiff extends DecisionDiff {
   readonly market: Market;
+  /** What the session really decided. */
+  readonly recorded: DecisionCounts;
   readonly recordedSession: Pick<RecordedSession, 'session' | 'engine'>;
   readonly strategy: Code;
   /** The strategy that replaced the recorded one; `undefined` if only parameters differ. */
@@ -64,6 +71,7 @@ export async function diffBlackBox(
       : await loadInPlaceOf(machine, otherFile, given, set);
   const plan = recorded.planWith(strategy.bound);
   const differ = new DecisionDiffer(MOST_ROWS);
+  const really = new DecisionCount();
   let failure: { readonly error: unknown } | undefined;
   let hasThrown = false;
   const watch = (beginning: LiveBeginning) => {
@@ -105,11 +113,19 @@ export async function diffBlackBox(
         machine.timers.soon(resolve);
       }),
     watch,
+    trace: () => ({
+      decision(_, commands, refusals) {
+        const places = commands.filter((command) => command.kind === 'place');
+        const terms = places.map((command) => command.terms);
+        really.note(terms, commands.length - places.length, refusals.length);
+      },
+    }),
   });
   if (failure !== undefined) throw other.explain(failure.error);
   const { firstDifference } = result;
   return {
     ...differ.diff,
+    recorded: really.counts,
     market: plan.market,
     recordedSession: recorded,
     strategy: codeOf(strategy),

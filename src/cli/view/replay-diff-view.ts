@@ -13,8 +13,10 @@ const SHOWN = 20;
 
 /** Shown with every result, in both forms. */
 const FILLS_AS_RECORDED =
-  'fills are those that were recorded: they do not react to other orders, and an order that only the changed ' +
-  'session places is never filled; so no profit is claimed';
+  'recorded is what the session did; unchanged and changed are what it would do with its own and with the other ' +
+  'settings if each order rested from its sending until it is filled or canceled, orders at market too. Fills are those ' +
+  'that were recorded: they do not react to other orders, and an order that only the changed session places is never ' +
+  'filled; so no profit is claimed';
 
 export function diffJson(diff: SessionDiff): object {
   const { market, inputs, differing, differences, params, end } = diff;
@@ -28,6 +30,7 @@ export function diffJson(diff: SessionDiff): object {
     inputs,
     differing,
     recorded: countsJson(diff.recorded, market),
+    unchanged: countsJson(diff.unchanged, market),
     changed: countsJson(diff.changed, market),
     ...(first === undefined ? {} : { firstDifference: rowJson(first, market) }),
     differences: differences.map((row) => rowJson(row, market)),
@@ -42,9 +45,9 @@ function countsJson({ orders, cancels, refusals, buys, sells }: DecisionCounts, 
   return { orders, cancels, refusals, bought: textOf(quantityGrid, buys), sold: textOf(quantityGrid, sells) };
 }
 
-function rowJson({ input, event, time, recorded, changed }: DecisionDifference, market: Market): object {
+function rowJson({ input, event, time, unchanged, changed }: DecisionDifference, market: Market): object {
   const at = time === undefined ? {} : { time };
-  return { input, event, ...at, recorded: said(recorded, market), changed: said(changed, market) };
+  return { input, event, ...at, unchanged: said(unchanged, market), changed: said(changed, market) };
 }
 
 export function diffText(diff: SessionDiff): string {
@@ -54,12 +57,12 @@ export function diffText(diff: SessionDiff): string {
   const caveat =
     diff.notReproduced === undefined
       ? []
-      : [`NOT reproduced: ${diff.notReproduced}; both columns are of the strategy as it is now`];
+      : [`NOT reproduced: ${diff.notReproduced}; unchanged and changed are of the strategy as it is now`];
   return [
     `${recordedSession.session} with ${changesText(diff)}`,
     ...caveat,
     '',
-    row('', 'recorded', 'changed'),
+    row('', 'recorded', 'unchanged', 'changed'),
     ...countLines(diff),
     '',
     differing === 0
@@ -89,10 +92,11 @@ function codeText({ name, sha256 }: Code): string {
   return `${name} ${sha256.slice(0, 12)}`;
 }
 
-function countLines({ recorded, changed, market }: SessionDiff): string[] {
+function countLines({ recorded, unchanged, changed, market }: SessionDiff): string[] {
   const { quantityGrid, base } = market;
   const quantity = (lots: number) => `${textOf(quantityGrid, lots)} ${base}`;
-  const line = (name: string, of: (counts: DecisionCounts) => string) => row(name, of(recorded), of(changed));
+  const line = (name: string, of: (counts: DecisionCounts) => string) =>
+    row(name, of(recorded), of(unchanged), of(changed));
   return [
     line('orders', ({ orders }) => String(orders)),
     line('  to buy', ({ buys }) => quantity(buys)),
@@ -102,16 +106,16 @@ function countLines({ recorded, changed, market }: SessionDiff): string[] {
   ];
 }
 
-function row(name: string, recorded: string, changed: string): string {
-  return `${name.padEnd(12)}${recorded.padStart(16)}${changed.padStart(16)}`;
+function row(name: string, ...cells: readonly string[]): string {
+  return `${name.padEnd(12)}${cells.map((cell) => cell.padStart(16)).join('')}`;
 }
 
-function rowLines({ input, event, time, recorded, changed }: DecisionDifference, market: Market): string[] {
+function rowLines({ input, event, time, unchanged, changed }: DecisionDifference, market: Market): string[] {
   const at = time === undefined ? '' : ` at ${momentText(time)}`;
   return [
     `input ${input}, ${event}${at}`,
-    `  recorded  ${said(recorded, market).join('; ') || 'nothing'}`,
-    `  changed   ${said(changed, market).join('; ') || 'nothing'}`,
+    `  unchanged  ${said(unchanged, market).join('; ') || 'nothing'}`,
+    `  changed    ${said(changed, market).join('; ') || 'nothing'}`,
   ];
 }
 

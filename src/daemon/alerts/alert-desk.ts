@@ -94,6 +94,8 @@ export class AlertDesk {
   #hear(event: DaemonEvent): void {
     for (const book of this.#books) book?.note(event);
     if (event.kind === 'venue') this.#unreachable = !event.reachable;
+    // Whatever doubt there was ends with its session, and its failure says what is to be known.
+    if (event.kind === 'strategy-failed') this.#settled(event.pair);
     const alert = alertOf(event);
     if (alert === undefined) return;
     if (event.kind === 'pair-state') this.#hearPair(event, alert);
@@ -102,10 +104,14 @@ export class AlertDesk {
 
   /** What a halt of the whole daemon or an outage does to each pair is told by these alone. */
   #hearPair({ pair, state, isAlone }: Extract<DaemonEvent, { kind: 'pair-state' }>, alert: Alert): void {
-    this.#settling.get(pair)?.();
-    this.#settling.delete(pair);
+    this.#settled(pair);
     if (state === 'SUSPECT') this.#settle(pair, alert);
     else if (state !== 'HALTED' || isAlone === true) this.tell(alert);
+  }
+
+  #settled(pair: string): void {
+    this.#settling.get(pair)?.();
+    this.#settling.delete(pair);
   }
 
   #settle(pair: string, alert: Alert): void {

@@ -1,4 +1,5 @@
 import { type EngineEvent, timeOfEvent } from '../../model/event.js';
+import type { OrderTerms } from '../../model/order.js';
 import type { Decided } from './what-if.js';
 
 /** What one session decided over all inputs. */
@@ -19,7 +20,7 @@ export interface DecisionDifference {
   readonly event: EngineEvent['kind'];
   /** Venue ms; `undefined` for what has no time. */
   readonly time: number | undefined;
-  readonly recorded: Decided;
+  readonly unchanged: Decided;
   readonly changed: Decided;
 }
 
@@ -29,7 +30,8 @@ export interface DecisionDiff {
   readonly differing: number;
   /** The first of them, at most as many as asked for. */
   readonly differences: readonly DecisionDifference[];
-  readonly recorded: DecisionCounts;
+  /** With the session's own settings, under the same fills as `changed`. */
+  readonly unchanged: DecisionCounts;
   readonly changed: DecisionCounts;
 }
 
@@ -37,8 +39,8 @@ export interface DecisionDiff {
 export class DecisionDiffer {
   readonly #most: number;
   readonly #differences: DecisionDifference[] = [];
-  readonly #recorded = new Count();
-  readonly #changed = new Count();
+  readonly #unchanged = new DecisionCount();
+  readonly #changed = new DecisionCount();
   #inputs = 0;
   #differing = 0;
 
@@ -47,15 +49,21 @@ export class DecisionDiffer {
     this.#most = most;
   }
 
-  add(event: EngineEvent, recorded: Decided, changed: Decided): void {
+  add(event: EngineEvent, unchanged: Decided, changed: Decided): void {
     this.#inputs++;
-    this.#recorded.add(recorded);
+    this.#unchanged.add(unchanged);
     this.#changed.add(changed);
-    if (JSON.stringify(recorded) === JSON.stringify(changed)) return;
+    if (JSON.stringify(unchanged) === JSON.stringify(changed)) return;
     this.#differing++;
     if (this.#differences.length >= this.#most) return;
     const { kind } = event;
-    this.#differences.push({ input: this.#inputs, event: kind, time: timeOfEvent(event), recorded, changed });
+    this.#differences.push({
+      input: this.#inputs,
+      event: kind,
+      time: timeOfEvent(event),
+      unchanged,
+      changed,
+    });
   }
 
   get diff(): DecisionDiff {
@@ -63,22 +71,27 @@ export class DecisionDiffer {
       inputs: this.#inputs,
       differing: this.#differing,
       differences: this.#differences,
-      recorded: this.#recorded.counts,
+      unchanged: this.#unchanged.counts,
       changed: this.#changed.counts,
     };
   }
 }
 
-class Count {
+/** Adds up decisions. */
+export class DecisionCount {
   #orders = 0;
   #cancels = 0;
   #refusals = 0;
   readonly #lots = { buy: 0, sell: 0 };
 
   add({ places, cancels, refusals }: Decided): void {
+    this.note(places, cancels.length, refusals.length);
+  }
+
+  note(places: readonly OrderTerms[], cancels: number, refusals: number): void {
     this.#orders += places.length;
-    this.#cancels += cancels.length;
-    this.#refusals += refusals.length;
+    this.#cancels += cancels;
+    this.#refusals += refusals;
     for (const { side, lots } of places) this.#lots[side] += lots;
   }
 

@@ -33,7 +33,9 @@ describe('a recorded session with other parameters', () => {
     const diff = await diffBlackBox(machine, end.capture, { set: {} });
     expect(diff).toMatchObject({ differing: 0, differences: [], notReproduced: undefined, params: [] });
     expect(diff.inputs).toBe(end.counts.inputs);
-    expect(diff.changed).toEqual(diff.recorded);
+    expect(diff.changed).toEqual(diff.unchanged);
+    const { orders, cancels, refusals } = end.counts;
+    expect(diff.recorded).toMatchObject({ orders, cancels, refusals });
     expect(diff.recorded.orders).toBeGreaterThan(3);
     expect(diffText(diff)).toContain(`the same decisions on all ${diff.inputs} inputs`);
   });
@@ -42,18 +44,19 @@ describe('a recorded session with other parameters', () => {
     const set = { quantity: '0.02' };
     const diff = await diffBlackBox(machine, end.capture, { set });
     expect(diff.differing).toBeGreaterThan(0);
-    expect(diff.differences[0]?.recorded.places[0]?.lots).not.toBe(
+    expect(diff.differences[0]?.unchanged.places[0]?.lots).not.toBe(
       diff.differences[0]?.changed.places[0]?.lots,
     );
-    expect(diff.changed.buys).toBeGreaterThan(diff.recorded.buys);
+    expect(diff.changed.buys).toBeGreaterThan(diff.unchanged.buys);
     const json = diffJson(diff);
     expect(json).toMatchObject({
       inputs: diff.inputs,
       differing: diff.differing,
       params: [{ name: 'quantity', recorded: '0.01', changed: '0.02' }],
-      recorded: { orders: diff.recorded.orders },
+      recorded: { orders: end.counts.orders },
+      unchanged: { orders: diff.unchanged.orders },
       firstDifference: { input: diff.differences[0]?.input },
-      note: expect.stringContaining('fills are those that were recorded'),
+      note: expect.stringContaining('Fills are those that were recorded'),
       end: 'orderly',
     });
     expect(diffText(diff)).toMatch(/^tw-[0-9a-f]+ with quantity 0\.01 -> 0\.02\n/);

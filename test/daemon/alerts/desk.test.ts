@@ -117,6 +117,15 @@ describe('a pair', () => {
     expect(receiver.titles).toEqual([]);
   });
 
+  it('whose strategy failed while it was in doubt is told of that alone', async () => {
+    const { time, receiver, tell } = await deskFor();
+    tell(pair('SUSPECT'));
+    await time.advance(10_000);
+    tell({ kind: 'strategy-failed', time: 0, pair: 'A', reason: 'division by zero' });
+    await time.advance(HOUR);
+    expect(receiver.titles).toEqual(['A: the strategy failed and is stopped']);
+  });
+
   it('that stays in doubt is told, and its end', async () => {
     const { time, receiver, tell } = await deskFor();
     tell(pair('SUSPECT'));
