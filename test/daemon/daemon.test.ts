@@ -148,7 +148,7 @@ describe('a daemon', () => {
 
   it('says nothing of what a session doubts after its strategy has failed, but that a person is needed', async () => {
     const btc = new SessionDouble();
-    const { daemon, start, events, time } = daemonOf([btc, new SessionDouble(ETH)]);
+    const { start, events, time } = daemonOf([btc, new SessionDouble(ETH)]);
     await start();
     await time.advance(2_000);
     btc.fail(new Error('division by zero'));
