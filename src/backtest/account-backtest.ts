@@ -41,8 +41,8 @@ export async function runAccountBacktest(options: AccountOptions): Promise<{
   /** See `Trial`. */
   readonly headlineId: string;
   readonly series: AccountSeries;
-  /** What was read for each part, in order. */
-  readonly read: readonly ReadData[];
+  /** What was read for each part, in order; `lastFact` as of `BacktestRun`. */
+  readonly read: readonly (Pick<ReadData, 'to'> & { readonly lastFact: number | undefined })[];
 }> {
   const { parts, onProgress, ...shared } = options;
   const ofPart = parts.map((part): BacktestOptions => ({ ...shared, ...part }));
@@ -64,7 +64,7 @@ export async function runAccountBacktest(options: AccountOptions): Promise<{
     result,
     headlineId: accountHeadlineId(inputs, headline.model),
     series: accountSeries(result.runId, runs, headline, Number(options.capital)),
-    read,
+    read: tapes.map(({ read: { to }, lastFact }) => ({ to, lastFact })),
   };
 }
 
@@ -160,6 +160,10 @@ class Tape {
   /** Stops reading. */
   async close(): Promise<void> {
     await this.#trades.return();
+  }
+
+  get lastFact(): number | undefined {
+    return this.#factHash.last;
   }
 
   get read(): ReadData {

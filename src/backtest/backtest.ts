@@ -28,6 +28,8 @@ export interface BacktestRun {
   readonly to: number;
   /** Hash of all trades that were read. */
   readonly dataHash: string;
+  /** Time of the last fact besides trades that was taken in, ms; `undefined` without any. */
+  readonly lastFact: number | undefined;
   readonly result: BacktestResult;
 }
 
@@ -68,6 +70,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
     from,
     to,
     dataHash,
+    lastFact: factHash.last,
     result: backtestResult(
       runs,
       headline,
@@ -82,7 +85,7 @@ async function onBars(options: BacktestOptions): Promise<BacktestRun> {
   const { from, to } = headline.session;
   const read = { from, to, hash: dataHash, factsHash: new FactHash().digest() };
   const result = backtestResult(runs, headline, runInputs(options, read));
-  return { runs, headline, trades: 0, bars, from, to: last, dataHash, result };
+  return { runs, headline, trades: 0, bars, from, to: last, dataHash, lastFact: undefined, result };
 }
 
 function sessionOf(options: BacktestOptions, model: FillModel, isHeadline: boolean): TapeSession {

@@ -24,9 +24,10 @@ export function checkRecipe(path: string, value: unknown): void {
   if (!recipe.has('strategies')) {
     checkStrategy(recipe.object('strategy'));
     data.text('pair');
-    if (data.has('last')) numberOrNull(data, 'last');
+    for (const name of ['last', 'lastFact']) if (data.has(name)) numberOrNull(data, name);
     if (data.has('inferred')) parseInferredGrid(data.object('inferred'));
     if (options.value('poll') !== null) options.text('poll');
+    if (options.has('polledTo')) options.number('polledTo');
     options.object('limits');
     return;
   }
@@ -34,7 +35,7 @@ export function checkRecipe(path: string, value: unknown): void {
     const strategy = new Fields(each, `${path}.strategies.${at}`);
     checkStrategy(strategy);
     strategy.text('pair');
-    if (strategy.has('last')) numberOrNull(strategy, 'last');
+    for (const name of ['last', 'lastFact']) if (strategy.has(name)) numberOrNull(strategy, name);
     if (strategy.has('inferred')) parseInferredGrid(strategy.object('inferred'));
     strategy.object('limits');
   }

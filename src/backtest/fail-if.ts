@@ -256,6 +256,9 @@ const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
 /** The time of the first liquidation, which each pair of an account has of its own. */
 const LIQUIDATED_AT = /(^|\.)liquidatedAt$/;
 
+/** Why figures of daily returns are missing: a text that is absent where they are not. */
+const UNAVAILABLE = /^(?:((?:.*\.)?metrics)\.)?unavailable$/;
+
 /** What a result has only where the strategy wanted a stop. */
 export const PROTECTION_KEYS = ['heldMs', 'bareMs', 'longestBareMs', 'bareNotionalSeconds'].map(
   (name) => `protection.${name}`,
@@ -271,6 +274,7 @@ export function resultLookup(
     if (key === 'pnl') return Math.min(...Object.values(result.pnl).map(Number));
     const value = leaf(result, key);
     if (value === undefined && isAbsentForNever(result, key)) return 0;
+    if (value === undefined && isNotUnavailable(result, key)) return '';
     // Not 0: without a want of a stop, all time with a position was time without one.
     if (value === undefined && isOfProtection(result, key)) return null;
     return value === undefined ? leaf(result.metrics, key) : value;
@@ -280,6 +284,13 @@ export function resultLookup(
 /** Whether an absent key says that something never happened: it is one that the result would have otherwise. */
 function isAbsentForNever(result: object, key: string): boolean {
   return mayBeRuined(result, key) || mayBeLiquidated(result, key) || mayNotBeFollowed(result, key);
+}
+
+function isNotUnavailable(result: object, key: string): boolean {
+  const found = UNAVAILABLE.exec(key);
+  return found !== null && leaf(result, `${found[1] ?? 'metrics'}.unavailable`) === undefined
+    ? typeof valueAt(result, found[1] ?? 'metrics') === 'object'
+    : false;
 }
 
 function mayBeLiquidated(result: object, key: string): boolean {

@@ -31,6 +31,10 @@ export interface RunRecipe {
      * where nothing was read; absent in a run that was saved before this was written down.
      */
     readonly last?: number | null | undefined;
+    /**
+     * The same of the facts besides trades: a recorder may write a ticker after a later trade. `null` where there were none.
+     */
+    readonly lastFact?: number | null | undefined;
     /** The grid of a market that was inferred, as it was then; absent of any other, and in older runs. */
     readonly inferred?: InferredGrid | undefined;
     readonly hash: string;
@@ -41,7 +45,10 @@ export interface RunRecipe {
     readonly latencyMs: number | null;
     readonly jitterMs: number | null;
     readonly slippageTicks: number | null;
+    /** An interval, or the absolute path of a session. */
     readonly poll: string | null;
+    /** The last poll of that session so far, ms; absent of an interval, and in older runs. */
+    readonly polledTo?: number | undefined;
     readonly seed: number;
     /** Those that are set. */
     readonly limits: Readonly<Record<string, unknown>>;
@@ -53,13 +60,16 @@ export interface AccountRecipe {
   readonly schemaVersion: 1;
   readonly runId: string;
   readonly engine: string;
-  /** In the order in which they were given; each with its pair, the limits that are set, and last, inferred and hash of its trades. */
+  /**
+   * In the order in which they were given; each with its pair, the limits that are set, and of its data
+   * last, lastFact, inferred and hash.
+   */
   readonly strategies: readonly (RunRecipe['strategy'] &
-    Pick<RunRecipe['data'], 'pair' | 'last' | 'inferred' | 'hash'> &
+    Pick<RunRecipe['data'], 'pair' | 'last' | 'lastFact' | 'inferred' | 'hash'> &
     Pick<RunRecipe['options'], 'limits'>)[];
   /** `hash`: over those of all pairs. */
-  readonly data: Omit<RunRecipe['data'], 'pair' | 'last' | 'inferred'>;
-  readonly options: Omit<RunRecipe['options'], 'poll' | 'limits'>;
+  readonly data: Omit<RunRecipe['data'], 'pair' | 'last' | 'lastFact' | 'inferred'>;
+  readonly options: Omit<RunRecipe['options'], 'poll' | 'polledTo' | 'limits'>;
 }
 
 /** A result with what is needed to repeat its run. */

@@ -103,7 +103,11 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       'cash of each account (repeatable, each asset once); default: 100000 of each quote asset',
       assetAmounts,
     )
-    .option('--seed <n>', 'seed of everything random', wholeNumber(0, 2 ** 32))
+    .addOption(
+      new Option('--seed <n>', 'the same as --synthetic; a tape has nothing random')
+        .argParser(wholeNumber(0, 2 ** 32))
+        .conflicts('synthetic'),
+    )
     .addOption(
       new Option('--fill <model>', 'what fills orders against a tape; default: queue').choices([
         'through',

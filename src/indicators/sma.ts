@@ -52,7 +52,7 @@ class Sma implements MovingAverage {
     const at = this.#at;
     const scaled = value * this.#scale;
     // A product that is a whole number of 32 bits, as nearly all are, is known for one in a single step.
-    if ((scaled | 0) === scaled) {
+    if ((scaled | 0) === scaled && typeof value === 'number') {
       const window = this.#window;
       const sum = this.#sum + (scaled - (window[at] as number));
       window[at] = scaled;

@@ -1,6 +1,9 @@
 /** Reads parts of generated code by patterns, without parsing all of it. */
 
 const FAR = 2_000;
+/** A text in quotes, or a regular expression in a place where one is possible. */
+const TEXT =
+  /(["'])(?:(?!\1)[^\\\n]|\\.)*\1(?!:)|(?<=(?:[(,=:[!&|?{};]|\breturn)\s*)\/(?![*/])(?:[^\\/\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/g;
 
 /**
  * Offsets at which a name is used: not as a part of another name, nor as a member. `end`: a pattern that has to follow.
@@ -77,4 +80,14 @@ function walk(text: string, visit: (character: string, depth: number, at: number
     else if (')]}'.includes(character)) depth--;
     visit(character, depth, i);
   }
+}
+
+/** Blanks out comments, texts and patterns without moving anything; a quoted key is not a text. */
+export function withoutTexts(code: string): string {
+  const blank = (text: string) => text.replace(/[^\n]/g, ' ');
+  return code
+    .replace(/^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)/gm, blank)
+    .replace(TEXT, (all: string, quote?: string) =>
+      quote === undefined ? blank(all) : `${quote}${' '.repeat(all.length - 2)}${quote}`,
+    );
 }

@@ -1,3 +1,4 @@
+import { withoutTexts } from './code-text.js';
 import { constructorEscapes } from './constructor-escapes.js';
 import { dateEscape } from './date-escapes.js';
 import { type FoundEscape, type Instead, REFUSED_GLOBALS } from './escapes.js';
@@ -32,7 +33,7 @@ const WRITTEN: readonly (readonly [pattern: RegExp, instead: Instead])[] = [
   [/\bimport\s*(?=\()/g, 'names'],
   [/\bimport\.meta\b/g, 'machine'],
   [/\b__async(?:Generator)?(?=\()/g, 'synchronous'],
-  [/(?<=\.)fromAsync(?=\s*\()/g, 'synchronous'],
+  [/(?<=\.)(?:fromAsync|toPromise)(?=\s*\()/g, 'synchronous'],
   [/(?<=\.)allocUnsafe\w*(?=\s*\()/g, 'memory'],
   [/(?<=\.)createObjectURL(?=\s*\()/g, 'random'],
   [/(?<=\.)(?:toLocale\w*|localeCompare)(?=\s*\()/g, 'locale'],
@@ -63,13 +64,14 @@ export function findEscapes(code: string): readonly FoundEscape[] {
     const instead = Object.hasOwn(REFUSED_GLOBALS, name) ? REFUSED_GLOBALS[name] : undefined;
     if (instead !== undefined) found.push({ at: match.index, name, instead });
   }
+  const bare = withoutTexts(code);
   for (const [pattern, instead] of WRITTEN) {
-    for (const { 0: text, index } of code.matchAll(pattern)) {
+    for (const { 0: text, index } of bare.matchAll(pattern)) {
       found.push({ at: index, name: SHOWN.get(text.trim()) ?? text.trim(), instead });
     }
   }
   if (usesDate) {
-    for (const { 1: name = '', index } of code.matchAll(LOCAL_TIME)) {
+    for (const { 1: name = '', index } of bare.matchAll(LOCAL_TIME)) {
       found.push({ at: index + 1, name: `${name}()`, instead: 'calendar' });
     }
   }

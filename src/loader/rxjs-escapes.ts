@@ -1,4 +1,4 @@
-import { argumentsIn, bracketsAt, usesOf } from './code-text.js';
+import { argumentsIn, bracketsAt, usesOf, withoutTexts } from './code-text.js';
 import {
   type FoundEscape,
   REFUSED_OF_RXJS,
@@ -10,9 +10,6 @@ import { isGivenScheduler, waitsBetweenTries } from './rxjs-scheduler.js';
 
 const IMPORT =
   /^import (?:([\w$]+)(?:, )?)?(?:\{([^}]*)\}|\* as ([\w$]+))? ?from "[^"\n]*:rxjs(?:\/operators)?(?:#\d+)?";$/gm;
-/** A text in quotes, or a regular expression in a place where one is possible. */
-const TEXT =
-  /(["'])(?:(?!\1)[^\\\n]|\\.)*\1(?!:)|(?<=(?:[(,=:[!&|?{};]|\breturn)\s*)\/(?![*/])(?:[^\\/\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/g;
 /** Marks a name that is passed on instead of called, so that its use cannot be checked. */
 const ITSELF = 'itself';
 
@@ -23,16 +20,6 @@ export function rxjsEscapes(code: string): readonly FoundEscape[] {
     ...[whole, space].filter((name) => name !== undefined).flatMap((name) => ofNamespace(body, name)),
     ...ofNames(body, names ?? '', index),
   ]);
-}
-
-/** Blanks out comments, texts and patterns without moving anything; a quoted key is not a text. */
-function withoutTexts(code: string): string {
-  const blank = (text: string) => text.replace(/[^\n]/g, ' ');
-  return code
-    .replace(/^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)/gm, blank)
-    .replace(TEXT, (all: string, quote?: string) =>
-      quote === undefined ? blank(all) : `${quote}${' '.repeat(all.length - 2)}${quote}`,
-    );
 }
 
 function ofNames(body: string, names: string, at: number): FoundEscape[] {

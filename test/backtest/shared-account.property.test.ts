@@ -366,7 +366,7 @@ describe('several sessions on one account', () => {
       }),
       { numRuns: 300 },
     );
-    expect(seizures).toBeGreaterThan(1);
+    expect(seizures).toBeGreaterThan(0);
     expect(ruins).toBeGreaterThan(1);
   });
 });

@@ -152,6 +152,13 @@ it('what was given for the value or the bar is shown, with what should have been
     'an indicator of values must be given a number (bar.close, for example), received {"high":100,"low":100,"close":100,"volume":3}',
   );
   expect(() => crossover().next(STILL as never, 100)).toThrow(/must be given a number \(bar.close, for/);
+  for (const none of [null, true, '100', undefined]) {
+    for (const average of [sma(3), ema(3)]) {
+      expect(() => average.next(none as never)).toThrow(
+        /^an indicator of values must be given a number, received /,
+      );
+    }
+  }
   expect(() => atr(14).next(100 as never)).toThrow(
     'an indicator of bars must be given high, low and close, numbers, received 100',
   );

@@ -47,6 +47,7 @@ const ESCAPES: readonly (readonly [statement: string, received: string, hint: st
   ["return new Blob(['x']).text();", 'Blob', 'synchronously'],
   ["return new Response('x').text();", 'Response', 'without a network'],
   ['return Array.fromAsync([]);', 'fromAsync', 'synchronously'],
+  ['return of(1).toPromise();', 'toPromise', 'synchronously'],
   ['return URL.createObjectURL(trade).length;', 'createObjectURL', 'context.random'],
   ['return Buffer.allocUnsafe(8)[0];', 'allocUnsafe', 'memory'],
   ['return Math.random();', 'Math.random', 'context.random'],
@@ -212,6 +213,10 @@ describe('what is the same in every run is none of it', () => {
     ['names of its own', 'const Date = { now: () => 1 }; const process = 2; return Date.now() + process;'],
     ['properties of those names', 'return { fetch: 1, process: trade.price, Date: 3 }.fetch;'],
     ['such words in texts', "return 'Date.now() process.env await fetch'.length;"],
+    [
+      'calls in texts and patterns',
+      "const word = /import (\\w+)/; return 'import (late) import.meta x.toPromise() a.localeCompare(b)'.replace(word, '').length;",
+    ],
     ['a date as a kind of thing', 'return (trade as unknown) instanceof Date;'],
     ['types of those names', 'const at: Date | Promise<number> | undefined = undefined; return at;'],
     ['its own generators, sets and maps', 'return [...new Map([[1, new Set([2])]])].length;'],

@@ -89,6 +89,7 @@ export async function finishAccountRun(
         pair: recording.pair,
         limits,
         last: lastOf(read[at]),
+        lastFact: read[at]?.lastFact ?? null,
         ...inferredOf(recording),
         hash: strategies[recording.pair]?.data.hash ?? '',
       })),
@@ -104,7 +105,7 @@ export async function finishAccountRun(
 }
 
 /** Time of the last trade, ms; `null` if the account was ruined before the pair had a trade. */
-function lastOf(read: ReadData | undefined): number | null {
+function lastOf(read: Pick<ReadData, 'to'> | undefined): number | null {
   return read === undefined || Number.isNaN(read.to) ? null : read.to;
 }
 

@@ -12,7 +12,7 @@ import { inferredGridOf } from '../../storage/market-spec.js';
 import type { Recording } from '../../storage/recording/recording.js';
 import type { Machine } from '../machine.js';
 import { packageVersion } from '../package.js';
-import { demandPollsWithin, pollsOption } from './polls.js';
+import { checkPollsWithin, pollsOption, type SessionPolls } from './polls.js';
 import type { LoadedStrategy } from '../strategy/strategy.js';
 
 /** Folder of saved runs, relative to the working directory. */
@@ -46,9 +46,14 @@ export async function finishRun(
   { strategy, recording, paths, from, to, options }: RunRequest,
   watcher: RunWatcher = {},
 ): Promise<FinishedRun> {
-  const { capital, jitterMs, poll, seed } = options;
+  const { capital, jitterMs, poll, polledTo, seed } = options;
   const engine = await packageVersion(machine.files);
-  const polled = await pollsOption(machine, { poll: poll ?? undefined, jitter: jitterMs ?? undefined, seed });
+  const polled = await pollsOption(machine, {
+    poll: poll ?? undefined,
+    jitter: jitterMs ?? undefined,
+    seed,
+    polledTo,
+  });
   const run = await runBacktest({
     strategy: strategy.bound,
     fresh: () => strategy.fresh(),
@@ -68,7 +73,7 @@ export async function finishRun(
       `the recording of ${recording.pair} must hold ${recording.kind} in the stretch that is asked for, received none (${paths.join(', ')})`,
     );
   }
-  demandPollsWithin(polled, { pair: recording.pair, from: run.from, to: run.to });
+  await checkPollsWithin(polled, { pair: recording.pair, from: run.from, to: run.to });
   return {
     ...run,
     series: runSeries(runId, run.runs, run.headline, Number(capital)),
@@ -83,12 +88,20 @@ export async function finishRun(
         from: from ?? null,
         to: to ?? null,
         last: run.to,
+        lastFact: run.lastFact ?? null,
         ...inferredOf(recording),
         hash: run.dataHash,
       },
-      options,
+      options: { ...options, ...ofSession(polled.session) },
     },
   };
+}
+
+/** The session may be asked for from another folder, and go on after the run. */
+function ofSession(
+  session: SessionPolls | undefined,
+): Partial<Pick<RunRecipe['options'], 'poll' | 'polledTo'>> {
+  return session === undefined ? {} : { poll: resolve(session.path), polledTo: session.last };
 }
 
 /** The grid that the run used, if its market was inferred: further prints may lead to another one. */

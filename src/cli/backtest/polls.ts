@@ -5,6 +5,7 @@ import { parseDuration } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import type { Machine } from '../machine.js';
 import { momentText } from '../view/moment.js';
+import { say } from '../view/output.js';
 
 export interface PollsOption {
   readonly polls?: { readonly name: string; readonly schedule: PollSchedule };
@@ -26,7 +27,14 @@ export async function pollsOption(
     poll,
     jitter = 0,
     seed,
-  }: { readonly poll?: string | undefined; readonly jitter?: number | undefined; readonly seed: number },
+    polledTo = Number.POSITIVE_INFINITY,
+  }: {
+    readonly poll?: string | undefined;
+    readonly jitter?: number | undefined;
+    readonly seed: number;
+    /** ms: later polls of a session count as not made yet. */
+    readonly polledTo?: number | undefined;
+  },
 ): Promise<PollsOption> {
   if (poll === undefined || poll === '0') return {};
   const everyMs = parseDuration(poll);
@@ -37,7 +45,7 @@ export async function pollsOption(
   }
   // Imported on demand, as it loads everything that live sessions need, and few backtests use it.
   const { pollTimes } = await import('../replay/session-poll-times.js');
-  const times = await pollTimes(machine, poll);
+  const times = (await pollTimes(machine, poll)).filter((time) => time <= polledTo);
   const [first] = times;
   if (first === undefined) {
     throw new UsageError(
@@ -51,15 +59,31 @@ export async function pollsOption(
   };
 }
 
-/** @throws UsageError when the session did not poll within the data, so that the strategy would never be informed. */
-export function demandPollsWithin(
+/** Trades that reach further than the polls by more than that are worth a word, ms. */
+const BEYOND_MS = 60_000;
+
+/**
+ * Says where the session did not poll while trades were recorded.
+ *
+ * @throws UsageError when it did not poll within the data, so that the strategy would never be informed.
+ */
+export async function checkPollsWithin(
   { polls, session }: PollsOption,
   { pair, from, to }: { readonly pair: string; readonly from: number; readonly to: number },
-): void {
-  if (polls === undefined || session === undefined || polls.schedule.after(from - 1) <= to) return;
-  throw new UsageError(
-    'TICKWRIGHT_E_POLL',
-    `--poll must be a session that polled between ${momentText(from)} and ${momentText(to)}, where trades of ${pair} ` +
-      `are recorded, received ${session.path}, which polled from ${momentText(session.first)} to ${momentText(session.last)}`,
+): Promise<void> {
+  if (polls === undefined || session === undefined) return;
+  const { path, first, last } = session;
+  const which = `${path}, which polled from ${momentText(first)} to ${momentText(last)}`;
+  const data = `between ${momentText(from)} and ${momentText(to)}, where trades of ${pair} are recorded`;
+  if (polls.schedule.after(from - 1) > to) {
+    throw new UsageError(
+      'TICKWRIGHT_E_POLL',
+      `--poll must be a session that polled ${data}, received ${which}`,
+    );
+  }
+  if (first <= from + BEYOND_MS && last >= to - BEYOND_MS) return;
+  await say(
+    `warning: --poll is ${which}: ${data}, the strategy hears nothing before its first poll, and at the end all that ` +
+      `came after the last (--from and --to choose the stretch)`,
   );
 }

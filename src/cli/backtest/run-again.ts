@@ -32,9 +32,9 @@ async function oneAgain(
   result: BacktestResult,
 ): Promise<RunAgain> {
   const strategy = await loadStrategy(machine, code.file, code.params);
-  const { pair, paths, last, inferred } = data;
+  const { pair, paths, inferred } = data;
   const bounds = boundsOf(data);
-  const seen = seenBy(result, last, result.ruinedAt);
+  const seen = seenBy(result, data, result.ruinedAt);
   const query = { pair, ...bounds, inferred, onRest };
   const { recording, hasGrown } = await openSeen(machine.files, paths, query, seen);
   const run = await finishRun(machine, { strategy, recording, paths, ...bounds, options });
@@ -50,9 +50,9 @@ async function accountAgain(
   const bounds = boundsOf(data);
   const parts = [];
   let hasGrown = false;
-  for (const { file, params, pair, limits, last, inferred } of strategies) {
+  for (const { file, params, pair, limits, inferred, ...read } of strategies) {
     const strategy = await loadStrategy(machine, file, params);
-    const seen = seenBy(result.strategies?.[pair], last, result.ruinedAt);
+    const seen = seenBy(result.strategies?.[pair], read, result.ruinedAt);
     const part = await openSeen(machine.files, paths, { pair, ...bounds, inferred, onRest }, seen);
     hasGrown ||= part.hasGrown;
     parts.push({ strategy, recording: part.recording, limits });
@@ -68,11 +68,11 @@ function boundsOf({ from, to }: Pick<RunRecipe['data'], 'from' | 'to'>) {
 /** What a run saw of one recording. `part` comes from its result file, which anybody may have changed. */
 function seenBy(
   part: (Partial<Pick<BacktestResult, 'from' | 'to'>> & { readonly data?: RunData | null }) | undefined,
-  last: RunRecipe['data']['last'],
+  { last, lastFact }: Pick<RunRecipe['data'], 'last' | 'lastFact'>,
   ruinedAt: number | undefined,
 ): Seen | undefined {
   if (typeof part?.from !== 'number' || typeof part.data !== 'object' || part.data === null) return undefined;
   // Older results do not state how far a run read if its account was ruined before the end.
   const end = last ?? (ruinedAt === undefined ? part.to : undefined);
-  return typeof end === 'number' ? { first: part.from, last: end, data: part.data } : undefined;
+  return typeof end === 'number' ? { first: part.from, last: end, lastFact, data: part.data } : undefined;
 }

@@ -13,6 +13,8 @@ import {
 export interface Seen {
   readonly first: number;
   readonly last: number;
+  /** Time of the last fact besides them, ms; `null` without any, `undefined` if that is not known. */
+  readonly lastFact: number | null | undefined;
   readonly data: RunData;
 }
 
@@ -31,17 +33,19 @@ export async function openSeen(
 ): Promise<SeenRecording> {
   const found = await findRecording(files, paths, query.pair);
   if (seen === undefined) return { recording: await openFound(files, found, query), hasGrown: false };
-  const { first, last } = seen;
+  const { first, last, lastFact } = seen;
+  const opened = async (bounds: RecordingQuery) =>
+    withFactsUpTo(lastFact, await openFound(files, found, bounds));
   const before = await firstWithin(files, found, { from: query.from, to: first });
   const next = await firstWithin(files, found, { from: last + 1, to: query.to });
   const from = before === undefined ? query.from : first;
   if (next === undefined) {
-    return { recording: await openFound(files, found, { ...query, from }), hasGrown: before !== undefined };
+    return { recording: await opened({ ...query, from }), hasGrown: before !== undefined };
   }
   let part: Recording | undefined;
   // A market or funding rate may have been recorded after the last trade, so the next row is tried as a bound as well.
   for (const to of [last + 1, next]) {
-    const recording = withKnownGaps(await openFound(files, found, { ...query, from, to }), seen);
+    const recording = withKnownGaps(await opened({ ...query, from, to }), seen);
     if (isOver(recording, seen)) return { recording, hasGrown: true };
     part ??= recording;
   }
@@ -65,6 +69,22 @@ async function firstWithin(
 function withKnownGaps(recording: Recording, { last, data }: Seen): Recording {
   const gaps = recording.gaps.filter(({ to }, at) => at < data.gaps || to <= last);
   return { ...recording, gaps };
+}
+
+/** A fact may have been written after a later trade, and after the run had read that. */
+function withFactsUpTo(lastFact: Seen['lastFact'], recording: Recording): Recording {
+  if (lastFact === undefined) return recording;
+  const last = lastFact ?? Number.NEGATIVE_INFINITY;
+  return {
+    ...recording,
+    facts: async function* known() {
+      for await (const facts of recording.facts()) {
+        const end = facts.findIndex(({ time }) => time > last);
+        yield end === -1 ? facts : facts.slice(0, end);
+        if (end !== -1) return;
+      }
+    },
+  };
 }
 
 function isOver(recording: Recording, { first, last, data }: Seen): boolean {

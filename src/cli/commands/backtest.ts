@@ -29,7 +29,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { describeError } from '../report-error.js';
 import { backtestAccount } from './backtest-account.js';
-import { dayName } from '../../storage/rows/day.js';
+import { DAY_MS, dayName } from '../../storage/rows/day.js';
 import { findRecording, openRecording, type RecordingQuery } from '../../storage/recording/recording.js';
 import { backtestText } from '../view/backtest-view.js';
 import { backtestsText } from '../view/backtests-view.js';
@@ -164,7 +164,8 @@ async function openPass(
   const { from, to } = parseStretch(options);
   const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
   const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
-  if (recording.days.length === 0) await demandDays(machine.files, data.paths, recording.pair, options);
+  if (recording.days.length === 0)
+    await demandDays(machine.files, data.paths, recording.pair, { options, from, to });
   const { market } = recording;
   await say(
     `data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}, market ${recording.marketSource}`,
@@ -186,15 +187,32 @@ async function demandDays(
   files: Machine['files'],
   paths: readonly string[],
   pair: string,
-  { from, to }: Pick<Together['options'], 'from' | 'to'>,
+  {
+    options,
+    from = Number.NEGATIVE_INFINITY,
+    to = Number.POSITIVE_INFINITY,
+  }: {
+    readonly options: Together['options'];
+    readonly from: number | undefined;
+    readonly to: number | undefined;
+  },
 ): Promise<void> {
   const { days } = await findRecording(files, paths, pair);
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return;
   const stretch = [
-    ...(from === undefined ? [] : [`--from ${from}`]),
-    ...(to === undefined ? [] : [`--to ${to}`]),
+    ...(options.from === undefined ? [] : [`--from ${options.from}`]),
+    ...(options.to === undefined ? [] : [`--to ${options.to}`]),
   ];
+  const before = days.findLast(({ day }) => (day + 1) * DAY_MS <= from);
+  const after = days.find(({ day }) => day * DAY_MS >= to);
+  if (before !== undefined && after !== undefined) {
+    throw new UsageError(
+      'TICKWRIGHT_E_RECORDING',
+      `--from and --to must reach into a day that is recorded of ${pair}, received ${stretch.join(' ')}, between ` +
+        `${dayName(before.day)} and ${dayName(after.day)} UTC, the nearest that are (${paths.join(', ')})`,
+    );
+  }
   throw new UsageError(
     'TICKWRIGHT_E_RECORDING',
     `--from and --to must be within what is recorded of ${pair}, ${dayName(first.day)} to ${dayName(last.day)} UTC, ` +

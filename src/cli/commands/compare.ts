@@ -32,6 +32,10 @@ export async function compare(
     });
   } else if (identical) {
     await printText(`${leftId} and ${rightId} are identical`);
+  } else if (found.length === 0) {
+    await printText(
+      `${leftId} and ${rightId} have equal values in other bytes; one of the files was written anew`,
+    );
   } else {
     await printText(compareText(leftId, rightId, found));
   }

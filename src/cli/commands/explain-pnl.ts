@@ -5,7 +5,7 @@ import { UsageError } from '../../model/errors.js';
 import { readAccountHistory } from '../connection/account-history.js';
 import { type KeyedOptions, withAccount } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { parseStretch } from '../view/moment.js';
+import { momentText, parseStretch } from '../view/moment.js';
 import { printJson, printText } from '../view/output.js';
 import { statementJson, statementText } from '../view/statement-view.js';
 
@@ -32,6 +32,13 @@ export async function explainPnl(options: ExplainPnlOptions): Promise<ExitCode> 
       funding: 'stated',
     };
     await api.clock.sync();
+    const now = Math.floor(api.clock.now());
+    if (from !== undefined && from > now) {
+      throw new UsageError(
+        'TICKWRIGHT_E_TIME',
+        `--from must have passed at the venue, where it is ${momentText(now)}, received ${options.from}`,
+      );
+    }
     const records = await readAccountHistory(api, {
       pageLimit: profile.maxLimit,
       now: () => Math.floor(api.clock.now()),

@@ -85,7 +85,11 @@ export async function underSeal<T>(
     if (isOpened) return say(`${what} was opened all the same`);
     try {
       await note({ event: 'released', ...own });
-      await say(`${what} is not sealed any more: the search did not look at it`);
+      const left = (await readHoldouts(machine.files, RUNS_FOLDER)).sealedIn(pair, holdout);
+      const others = [...new Set(left.map((seal) => seal.strategy))];
+      const still =
+        others.length === 0 ? 'is not sealed any more' : `stays sealed as before, by ${others.join(', ')}`;
+      await say(`${what} ${still}: the search did not look at it`);
     } catch (error) {
       await say(
         `warning: ${what} stays sealed, since nothing else can be written down: ${reasonText(error)}`,

@@ -9,10 +9,17 @@ import { marketSpecOf } from '../market-spec.js';
 export class FactHash {
   readonly #hash = new Sha256();
   readonly #encoder = new TextEncoder();
+  #last: number | undefined;
 
   update(facts: readonly WorldFact[]): this {
     for (const fact of facts) this.#hash.update(this.#encoder.encode(`${JSON.stringify(plain(fact))}\n`));
+    this.#last = facts.at(-1)?.time ?? this.#last;
     return this;
+  }
+
+  /** Time of the last fact so far, ms; `undefined` before the first. */
+  get last(): number | undefined {
+    return this.#last;
   }
 
   /** Lower-case hex hash of the facts so far; more may follow. */

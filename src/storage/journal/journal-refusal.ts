@@ -42,7 +42,8 @@ const ADVICE: Readonly<Record<RefusalRule, string>> = {
   'reject-ratio':
     'look at what the venue rejected (tickwright journal tail); it goes on by itself after the pause',
   'max-gross-notional': 'hold less, or raise limits.maxGrossNotional',
-  'max-daily-loss': 'nothing: it goes on at 00:00 UTC; raise limits.maxDailyLoss only with a reason',
+  'max-daily-loss':
+    'nothing: it goes on at 00:00 UTC, and no sooner if limits.maxDailyLoss is raised meanwhile',
   'liquidation-distance': 'reduce the position or add margin: the venue is near to taking it over',
   'max-drawdown': 'find out what it lost by (tickwright explain-pnl), then tickwright resume',
   'max-consecutive-losses': 'nothing: it goes on after limits.lossPause',

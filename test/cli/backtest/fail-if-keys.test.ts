@@ -47,6 +47,8 @@ const BARS: Recording = {
   },
 };
 
+const resultOfDays = { metrics: { sharpe: 1.5 }, pnl: { queue: '1' }, data: {} };
+
 const buyer = bindStrategy(
   defineStrategy({
     name: 'buyer',
@@ -119,6 +121,18 @@ describe.each([
     for (const key of ['maxDrawdown', 'winRate', 'metrics.cagr', 'deflatedSharpe', 'params.share']) {
       await checked(`${key} < 5%`);
     }
+  });
+
+  it('takes why figures are missing, which is nothing where they are not', async () => {
+    for (const key of ['metrics.unavailable', 'unavailable']) {
+      const failIf = parseFailIf(`${key} != ''`);
+      await checkFailIfKeys(failIf, recording, { fill, capital: CAPITAL });
+      const { metrics } = resultOfDays;
+      expect(failIf.check(resultLookup({ ...resultOfDays, metrics }))).toEqual([]);
+      const poor = resultLookup({ ...resultOfDays, metrics: { ...metrics, unavailable: 'too few days' } });
+      expect(failIf.check(poor)).toEqual([`${key} != : too few days != `]);
+    }
+    await expect(checked("data.unavailable != ''")).rejects.toThrow(/received data\.unavailable/);
   });
 
   it('takes the time of a ruin, though there was none', async () => {

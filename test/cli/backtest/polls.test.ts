@@ -1,7 +1,10 @@
 /** `backtest --poll SESSION`: the poll times of a session that was recorded. */
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { RUNS_FOLDER } from '../../../src/cli/backtest/backtest-run.js';
 import { backtest } from '../../../src/cli/commands/backtest.js';
+import { verify } from '../../../src/cli/commands/verify.js';
 import { CaptureWriter } from '../../../src/storage/capture/capture-writer.js';
 import { systemTimers } from '../../../src/platform/timers.js';
 import { marketSpecOf } from '../../../src/storage/market-spec.js';
@@ -13,15 +16,17 @@ const BEGIN = 1_767_592_800_010;
 const END = 1_767_603_599_484;
 
 let out: string;
+let err: string;
 beforeEach(() => {
   out = '';
+  err = '';
   const written = (take: (text: string) => void) => (text: unknown, done?: unknown) => {
     take(String(text));
     if (typeof done === 'function') done();
     return true;
   };
   vi.spyOn(process.stdout, 'write').mockImplementation(written((text) => void (out += text)));
-  vi.spyOn(process.stderr, 'write').mockImplementation(written(() => undefined));
+  vi.spyOn(process.stderr, 'write').mockImplementation(written((text) => void (err += text)));
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -55,6 +60,40 @@ it('that lie in the recording tell the strategy of its trades', async () => {
   const times = Array.from({ length: 10_000 }, (_, at) => BEGIN + at * 1_000);
   expect(await polledBacktest(await polledAt(BEGIN - 1, ...times, END + 1_000_000))).toBe(0);
   expect((JSON.parse(out) as { fills: number }).fills).toBeGreaterThan(0);
+});
+
+it('that end long before the recording are told, and that they begin long after it does', async () => {
+  const times = Array.from({ length: 600 }, (_, at) => BEGIN + 120_000 + at * 1_000);
+  const path = await polledAt(...times);
+  expect(await polledBacktest(path)).toBe(0);
+  expect(err).toContain(
+    `warning: --poll is ${path}, which polled from 2026-01-05T06:02:00.010Z to 2026-01-05T06:11:59.010Z: `,
+  );
+  err = '';
+  expect(await polledBacktest(await polledAt(BEGIN + 60_000, ...times, END - 60_000))).toBe(0);
+  expect(err).not.toContain('warning');
+});
+
+it('are those of the run when it is verified from elsewhere, though the session has polled on', async () => {
+  const [at, other] = [await folder(), await folder()];
+  const before = process.cwd();
+  const sample = join(before, 'backtest/sample');
+  const strategy = join(before, 'strategies/sma-cross.ts');
+  const times = Array.from({ length: 5_000 }, (_, index) => BEGIN + index * 1_000);
+  try {
+    process.chdir(at);
+    await rename(await polledAt(...times), 'session.ndjson');
+    const options = { data: [sample], fill: 'queue', seed: 1, poll: 'session.ndjson', json: true } as const;
+    expect(await backtest([strategy], { ...options, set: { bars: '5s' } })).toBe(0);
+    const { runId } = JSON.parse(out) as { runId: string };
+    await rename(await polledAt(...times, ...times.map((time) => time + 5_000_000)), 'session.ndjson');
+    process.chdir(other);
+    out = '';
+    expect(await verify(join(at, RUNS_FOLDER, runId), { json: true })).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ runId, identical: true });
+  } finally {
+    process.chdir(before);
+  }
 });
 
 it.each([

@@ -1,5 +1,5 @@
 /** `verify` of a run whose recording is not what it was. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backtest } from '../../../src/cli/commands/backtest.js';
@@ -10,8 +10,11 @@ import { RUNS_FOLDER } from '../../../src/cli/backtest/backtest-run.js';
 import type { AccountResult } from '../../../src/backtest/account-result.js';
 import { Decimal } from '../../../src/model/decimal.js';
 import { seededRandom } from '../../../src/model/random.js';
+import { nodeFiles } from '../../../src/platform/files.js';
+import { FactWriter } from '../../../src/storage/facts/fact-writer.js';
 import { ROOT } from '../../e2e/program.js';
 import { folder, T0 } from '../../storage/support.js';
+import { NO_PRICES } from '../../support/no-prices.js';
 import { type CapturedOutput, captureOutput } from '../../support/captured-output.js';
 
 const BTC = 'USD_BTC_PERP';
@@ -79,6 +82,16 @@ async function editRecipe(id: string, edit: (text: string) => string): Promise<v
 /** Into a file of lines. */
 function facts(name: string, lines: readonly object[]): Promise<void> {
   return writeFile(join('data', BTC, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+/** A ticker each second, from so many seconds after the first print on. */
+async function tickers(from: number, to: number): Promise<void> {
+  const writer = await FactWriter.open(nodeFiles, 'data', BTC);
+  for (let at = from; at < to; at++) {
+    writer.ticker({ ticker: { ...NO_PRICES, time: T0 + at * 1_000, markPrice: 60_000 } });
+  }
+  await writer.flush();
+  await writer.close();
 }
 
 /** The market with each price step, from when it was so. */
@@ -173,6 +186,20 @@ it('and compare obey nothing in a result that somebody changed', async () => {
   await compare(folderOfRun, folderOfRun, {});
   expect(printed.out).toContain('are identical');
   expect(/[^\P{Cc}\n]/u.exec(told + printed.out)?.[0]).toBeUndefined();
+});
+
+it('and compare say where a result has the same values in other bytes', async () => {
+  await importRows(BTC, rowsOf(BTC).slice(0, 100));
+  const id = await run();
+  const other = join(RUNS_FOLDER, 'other');
+  await cp(join(RUNS_FOLDER, id), other, { recursive: true });
+  const path = join(other, 'result.json');
+  await writeFile(path, JSON.stringify(JSON.parse(await readFile(path, 'utf8')), undefined, 1));
+  printed.clear();
+  await compare(id, other, {});
+  expect(printed.out).toBe(
+    `${id} and ${id} have equal values in other bytes; one of the files was written anew\n`,
+  );
 });
 
 it('does not count the gap that only what came later shows, nor what came before', async () => {
@@ -295,6 +322,20 @@ it('takes what was known by then, also behind the last print, and nothing that b
   await markets([T0 - 1, '0.1'], [T0 + 13 * HOUR, '0.01']);
   await facts('funding.ndjson', [...rates, { time: (rates[0]?.time ?? 0) + 8 * HOUR, rate: '0.0002' }]);
   expect(await verified(id)).toEqual({ code: 0, text: expect.stringContaining(SAME) });
+});
+
+it.each([
+  ['a run', ['market-maker']],
+  ['an account', []],
+])('executes %s with the tickers that it read, though those of before its last print came later', async (_, names) => {
+  await importRows(BTC, rowsOf(BTC));
+  await importRows(ETH, rowsOf(ETH));
+  if (names.length === 0) await configured();
+  await tickers(0, 2_900);
+  const id = await run({ names, ...(names.length === 0 ? {} : { pair: BTC }) });
+  await tickers(2_900, 2_950);
+  expect(await verified(id)).toEqual({ code: 0, text: expect.stringMatching(/ bytes equal\n/) });
+  expect(await run({ names, ...(names.length === 0 ? {} : { pair: BTC }) })).not.toBe(id);
 });
 
 it('has the prices of a run on its own grid, whatever finer step came behind its last print', async () => {

@@ -235,6 +235,9 @@ describe('explain-pnl', () => {
       '--from must be at or before --to',
     );
     await explain({ from: '2024-01-02', to: '2024-01-02' });
+    await expect(explain({ from: '2100-01-01' })).rejects.toThrow(
+      /--from must have passed at the venue, where it is .*, received 2100-01-01/,
+    );
   });
 
   it('does not say that all is explained where fills of a market that is listed no more cannot be read', async () => {

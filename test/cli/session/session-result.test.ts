@@ -66,7 +66,7 @@ describe('the result of a session', () => {
     const end = { ...endWith(undefined), protection };
     expect(sessionResult(FACTS, end)).toMatchObject({ protection });
     expect(resultText(FACTS, end).replaceAll('\u00a0', ' ')).toContain(
-      '\n  no stop   25.00 % of the time held, 10 s at the longest; 2 × closed by limits.maxBareTime\n',
+      '\n  no stop   25.00 % of the time held, 10 s at the longest; 2 × limits.maxBareTime was reached\n',
     );
     expect(sessionResult(FACTS, endWith(undefined))).not.toHaveProperty('protection');
     expect(resultText(FACTS, endWith(undefined))).not.toContain('no stop');

@@ -59,7 +59,7 @@ describe('what a result of a backtest had to assume', () => {
     expect(text({ protection })).toContain('  without stop  0.50 % of the time held, 50 ms at the longest\n');
     expect(report({ protection })).toContain('0.50 % of the time held, 50 ms at the longest<');
     const limited = { protection: { ...protection, longestBareMs: 30_000, limitHits: 2 } };
-    expect(text(limited)).toContain(', 30 s at the longest; 2 × closed by limits.maxBareTime\n');
+    expect(text(limited)).toContain(', 30 s at the longest; 2 × limits.maxBareTime was reached\n');
     expect(text({ protection: { ...protection, heldMs: 0, bareMs: 0, longestBareMs: 0 } })).toContain(
       '  without stop  0.00 % of the time held, 0.0 s at the longest\n',
     );
