@@ -15,6 +15,7 @@ import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
+import { NO_PRICES } from '../support/no-prices.js';
 
 function market(tick: string, taker = '0'): Market {
   return defineMarket({
@@ -29,16 +30,7 @@ function market(tick: string, taker = '0'): Market {
 }
 
 function ticker(time: number, prices: Partial<Ticker>): WorldFact {
-  const none = {
-    lastPrice: undefined,
-    markPrice: undefined,
-    indexPrice: undefined,
-    bidPrice: undefined,
-    bidQuantity: undefined,
-    askPrice: undefined,
-    askQuantity: undefined,
-  };
-  return { kind: 'ticker', time, ticker: { ...none, ...prices, time } };
+  return { kind: 'ticker', time, ticker: { ...NO_PRICES, ...prices, time } };
 }
 
 /** Prints of `time price lots b|s`: who the aggressor was. */
@@ -287,7 +279,7 @@ describe('funding', () => {
     // At 30, 45 and 60; the moment of the change is one of the new times.
     expect(funded(60, 15, 30)).toBe(-75_750_000n);
     expect(funded(15, 60, 5)).toBe(-101_000_000n);
-    // At 15 by the old interval, at 60 by the new one; at 30 none.
+    // At 15 by the old interval, at 60 by the new one; at 30 NO_PRICES.
     expect(funded(15, 60, 30)).toBe(-126_250_000n);
   });
 

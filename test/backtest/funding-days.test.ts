@@ -17,6 +17,7 @@ import { defineStrategy } from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { holdPosition } from '../../src/strategy/want.js';
 import { TapeVenue, tapeVenues } from '../../src/venue/tape/tape-venue.js';
+import { NO_PRICES } from '../support/no-prices.js';
 
 const HOUR = 3_600_000;
 const CAPITAL = 10_000;
@@ -107,16 +108,7 @@ const paid = (time: number): WorldFact => ({ kind: 'funding', time, rate: rateOf
 const ticker = (time: number, markPrice = 101): WorldFact => ({
   kind: 'ticker',
   time,
-  ticker: {
-    time,
-    markPrice,
-    indexPrice: 100,
-    lastPrice: undefined,
-    bidPrice: undefined,
-    bidQuantity: undefined,
-    askPrice: undefined,
-    askQuantity: undefined,
-  },
+  ticker: { ...NO_PRICES, time, markPrice, indexPrice: 100 },
 });
 
 it.each(Object.entries(SESSIONS))('%s books funding in the hour that begins with it', (_, run) => {

@@ -8,6 +8,7 @@ import { SILENT } from '../../src/ports/log.js';
 import { FakeVenueApi } from '../support/fake-venue-api.js';
 import { BTC } from '../support/markets.js';
 import { VirtualTime } from '../support/virtual-time.js';
+import { NO_PRICES } from '../support/no-prices.js';
 
 const ORIGIN = 1_700_000_000_000;
 const STALE = 'no poll of the trades was handled for more than 20 s';
@@ -17,14 +18,6 @@ const JUMPED = 'the clock jumped: nothing is known to be fresh';
 const AHEAD = 'bars and timers stand still: a clock that was ahead told them of a time that is still to come';
 const CONTRADICTION = 'the tape and the mark price contradict each other';
 const FROZEN = 'the tape stands still while the last price moves';
-
-const NO_TICKER = {
-  indexPrice: undefined,
-  bidPrice: undefined,
-  bidQuantity: undefined,
-  askPrice: undefined,
-  askQuantity: undefined,
-};
 
 function feedOf(more: Partial<MarketFeedOptions> = {}) {
   const time = new VirtualTime(ORIGIN);
@@ -187,7 +180,7 @@ describe('data of a feed', () => {
     const priceAt = (at: number) => 100 * 1.001 ** (at / 1_000);
     for (let at = 0; at <= 300_000; at += 1_000) print(at, { price: priceAt(at) });
     let mark = 100;
-    venue.ticker = async () => ({ ...NO_TICKER, time: venue.venueTime, lastPrice: mark, markPrice: mark });
+    venue.ticker = async () => ({ ...NO_PRICES, time: venue.venueTime, lastPrice: mark, markPrice: mark });
     start();
     // A tenth above the mark at 96 s.
     await time.advance(96_000);

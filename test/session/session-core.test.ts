@@ -10,6 +10,7 @@ import { bindStrategy } from '../../src/strategy/instance.js';
 import { holdPosition, orders, type Want } from '../../src/strategy/want.js';
 import { trade, words } from '../support/desk.js';
 import { BTC } from '../support/markets.js';
+import { NO_PRICES } from '../support/no-prices.js';
 
 function sessionOf(wants: readonly (Want | undefined)[], limits: Partial<Limits> = {}, answerAtOnce = false) {
   const rest = [...wants];
@@ -118,16 +119,6 @@ describe('a session', () => {
   });
 });
 
-const QUIET_TICKER = {
-  lastPrice: undefined,
-  markPrice: undefined,
-  indexPrice: undefined,
-  bidPrice: undefined,
-  bidQuantity: undefined,
-  askPrice: undefined,
-  askQuantity: undefined,
-};
-
 describe('a position that was held before the first trade', () => {
   it('does not keep an order from leaving: without a price it has no loss yet', () => {
     const sent: Approved[] = [];
@@ -143,7 +134,7 @@ describe('a position that was held before the first trade', () => {
     const held = { time: 1, lots: 2 as Lots, averageEntry: 60_000, liquidationPrice: undefined };
     core.input({ kind: 'position', position: held });
     core.input({ kind: 'live', time: 1 });
-    core.input({ kind: 'ticker', ticker: { time: 2, ...QUIET_TICKER } });
+    core.input({ kind: 'ticker', ticker: { time: 2, ...NO_PRICES } });
     expect(words(sent)).toEqual(['buy 1 @ 600000']);
   });
 });

@@ -23,20 +23,11 @@ import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { openRecording, type RecordingQuery } from '../../src/storage/recording/recording.js';
 import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { files, folder, PAIR, trade } from './support.js';
+import { NO_PRICES } from '../support/no-prices.js';
 
 const DAY_ONE = 1_717_200_000_000; // 2024-06-01
-const NOTHING = {
-  lastPrice: undefined,
-  markPrice: undefined,
-  indexPrice: undefined,
-  bidPrice: undefined,
-  bidQuantity: undefined,
-  askPrice: undefined,
-  askQuantity: undefined,
-};
-
 const ticker = (time: number, facts: Partial<TickerRow['ticker']> = {}): TickerRow => ({
-  ticker: { ...NOTHING, time, ...facts },
+  ticker: { ...NO_PRICES, time, ...facts },
 });
 
 const depth = (time: number, bids: DepthRow['bids'], asks: DepthRow['asks']): DepthRow => ({
@@ -127,7 +118,7 @@ describe('what is recorded besides trades', () => {
     expect(facts[4]).toEqual({
       kind: 'ticker',
       time: DAY_ONE + 200,
-      ticker: { ...NOTHING, time: DAY_ONE + 200, markPrice: 1 },
+      ticker: { ...NO_PRICES, time: DAY_ONE + 200, markPrice: 1 },
     });
     expect(facts[5]).toEqual(
       depth(

@@ -17,16 +17,8 @@ import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { beginImport } from '../../src/storage/rows/unfinished-import.js';
 import { BTC } from '../support/markets.js';
 import { files, folder, PAIR, T0, trade } from './support.js';
+import { NO_PRICES } from '../support/no-prices.js';
 
-const NO_TICKER = {
-  lastPrice: undefined,
-  markPrice: undefined,
-  indexPrice: undefined,
-  bidPrice: undefined,
-  bidQuantity: undefined,
-  askPrice: undefined,
-  askQuantity: undefined,
-};
 const TRADES = 60;
 const BATCH = 20;
 
@@ -287,7 +279,7 @@ describe('a file of tickers', () => {
     const writer = await FactWriter.open(files, directory, PAIR);
     for (let day = 0; day < DAYS; day++) {
       for (let batch = 1; batch <= 3; batch++) {
-        writer.ticker({ ticker: { ...NO_TICKER, time: T0 + day * DAY_MS + batch, markPrice: batch } });
+        writer.ticker({ ticker: { ...NO_PRICES, time: T0 + day * DAY_MS + batch, markPrice: batch } });
         await writer.flush();
       }
     }

@@ -8,6 +8,7 @@ import type { Trade } from '../../../src/model/trade.js';
 import type { WorldFact } from '../../../src/model/world-fact.js';
 import { TradeColumns } from '../../../src/storage/rows/trade-columns.js';
 import { Client } from './client.js';
+import { NO_PRICES } from '../../support/no-prices.js';
 
 const MARKET = defineMarket({
   pair: 'USD_X',
@@ -79,15 +80,7 @@ const scenes: fc.Arbitrary<Scene> = fc
   });
 
 function ticker(time: number, markPrice: number): WorldFact {
-  const none = {
-    lastPrice: undefined,
-    indexPrice: undefined,
-    bidPrice: undefined,
-    bidQuantity: undefined,
-    askPrice: undefined,
-    askQuantity: undefined,
-  };
-  return { kind: 'ticker', time, ticker: { time, markPrice, ...none } };
+  return { kind: 'ticker', time, ticker: { ...NO_PRICES, time, markPrice } };
 }
 
 function clientOf({ deposit, latency }: Scene): Client {
