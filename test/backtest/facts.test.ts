@@ -279,7 +279,7 @@ describe('funding', () => {
     // At 30, 45 and 60; the moment of the change is one of the new times.
     expect(funded(60, 15, 30)).toBe(-75_750_000n);
     expect(funded(15, 60, 5)).toBe(-101_000_000n);
-    // At 15 by the old interval, at 60 by the new one; at 30 NO_PRICES.
+    // At 15 by the old interval, at 60 by the new one; at 30 none.
     expect(funded(15, 60, 30)).toBe(-126_250_000n);
   });
 
