@@ -213,7 +213,7 @@ function checkDistance(bound: number, state: GateState): Objection | undefined {
  */
 function checkBalance(
   market: Market,
-  { exposure, lastTicks, equity, others, rates }: GateState,
+  { exposure, lastTicks, equity, others, rates, time }: GateState,
   { side, ticks, lots }: OrderTerms,
   worst: number,
   until: number | undefined,
@@ -232,7 +232,8 @@ function checkBalance(
   const bound = cents(equity);
   const position = textOf(quantityGrid, worst);
   const text = `margin and fee of a position of ${position} must be at most the equity of ${bound} ${market.quote}, received at least ${asked}`;
-  return { rule: 'balance', text, asked, bound, until };
+  // Equity, price and other pairs may change it at any time.
+  return { rule: 'balance', text, asked, bound, until: until ?? time };
 }
 
 function cents(amount: number): string {

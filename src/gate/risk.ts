@@ -206,6 +206,8 @@ export class Risk implements GateState {
       this.rejections.approved(command);
     }
     if (command.kind === 'cancel') return;
+    // The limits of a single order do not hold for these.
+    if (command.terms.reduceOnly && command.terms.type === 'market') return;
     if (command.terms.lots > this.#largestLots) this.#largestLots = command.terms.lots;
     if (this.limits.maxOrderNotional === undefined) return;
     const notional = notionalOf(this.market, this.markPrice, command.terms) ?? 0;

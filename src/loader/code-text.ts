@@ -1,10 +1,7 @@
 /** Reads parts of generated code by patterns, without parsing all of it. */
+import jsTokens, { type Token } from 'js-tokens';
 
 const FAR = 2_000;
-/** A text in quotes, or a regular expression in a place where one is possible. */
-const TEXT =
-  /(["'])(?:(?!\1)[^\\\n]|\\.)*\1(?!:)|(?<=(?:[(,=:[!&|?{};]|\breturn)\s*)\/(?![*/])(?:[^\\/\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/g;
-
 /**
  * Offsets at which a name is used: not as a part of another name, nor as a member. `end`: a pattern that has to follow.
  */
@@ -82,12 +79,30 @@ function walk(text: string, visit: (character: string, depth: number, at: number
   }
 }
 
-/** Blanks out comments, texts and patterns without moving anything; a quoted key is not a text. */
+/**
+ * Blanks out comments, texts and patterns without moving anything; a quoted key is not a text. Where a text begins and a
+ * division is none takes a whole tokenizer: what is blanked by mistake is not looked at.
+ */
 export function withoutTexts(code: string): string {
+  const tokens = [...jsTokens(code)];
+  return tokens.map((token, at) => (isKey(tokens[at + 1]) ? token.value : blanked(token))).join('');
+}
+
+/** As it is generated, nothing stands between a key and its colon, and a space before that of a condition. */
+function isKey(after: Token | undefined): boolean {
+  return after?.value === ':';
+}
+
+function blanked({ type, value }: Token): string {
   const blank = (text: string) => text.replace(/[^\n]/g, ' ');
-  return code
-    .replace(/^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)/gm, blank)
-    .replace(TEXT, (all: string, quote?: string) =>
-      quote === undefined ? blank(all) : `${quote}${' '.repeat(all.length - 2)}${quote}`,
-    );
+  switch (type) {
+    case 'StringLiteral':
+      return `${value[0]}${blank(value.slice(1, -1))}${value[0]}`;
+    case 'RegularExpressionLiteral':
+    case 'SingleLineComment':
+    case 'MultiLineComment':
+      return blank(value);
+    default:
+      return value;
+  }
 }

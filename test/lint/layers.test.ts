@@ -52,6 +52,7 @@ const packages: Record<string, string> = {
   zod: 'client config',
   yaml: 'config',
   esbuild: 'loader',
+  'js-tokens': 'loader',
   'apache-arrow': 'storage',
   hono: 'daemon',
   '@hono/node-server': 'daemon',

@@ -47,6 +47,11 @@ const ESCAPES: readonly (readonly [statement: string, received: string, hint: st
   ["return new Blob(['x']).text();", 'Blob', 'synchronously'],
   ["return new Response('x').text();", 'Response', 'without a network'],
   ['return Array.fromAsync([]);', 'fromAsync', 'synchronously'],
+  ["return { 'a-b': new Date(context.now).getHours(), 'c-d': 1 };", 'getHours()', 'getUTCHours'],
+  ["return { 'a-b': (5).toLocaleString() + ' USD' };", 'toLocaleString', 'language and time zone'],
+  [`return [1].map((x) => /"/.test(String(x)) ? new Date(x).getHours() : '"');`, 'getHours()', 'getUTCHours'],
+  [`return typeof /'/ + 'x'.localeCompare('b') + "'";`, 'localeCompare', 'language and time zone'],
+  [`if (trade.price > 1) /'/.test('') || new Date(0).getHours(); return "'";`, 'getHours()', 'getUTCHours'],
   ['return of(1).toPromise();', 'toPromise', 'synchronously'],
   ['return URL.createObjectURL(trade).length;', 'createObjectURL', 'context.random'],
   ['return Buffer.allocUnsafe(8)[0];', 'allocUnsafe', 'memory'],
@@ -212,6 +217,10 @@ describe('what is the same in every run is none of it', () => {
     ['Math', 'const { max, min } = Math; return max(1, min(2, Math.abs(trade.price)));'],
     ['names of its own', 'const Date = { now: () => 1 }; const process = 2; return Date.now() + process;'],
     ['properties of those names', 'return { fetch: 1, process: trade.price, Date: 3 }.fetch;'],
+    [
+      'quotients beside texts',
+      "const a = trade.price; return a / 2 / 'import (x)'.length + (a) / 3 / 'a.localeCompare(b)'.length;",
+    ],
     ['such words in texts', "return 'Date.now() process.env await fetch'.length;"],
     [
       'calls in texts and patterns',

@@ -10,6 +10,11 @@ describe('operators of RxJS that wait', () => {
     ["import { delay } from 'rxjs';", 'of(1).pipe(delay(10));', 'delay() without a scheduler'],
     ["import { interval as ticks } from 'rxjs';", 'ticks(1_000);', 'interval() without a scheduler'],
     [
+      "import { interval } from 'rxjs';",
+      "const o = { 'a-b': interval(1_000), 'c-d': 1 }; o;",
+      'interval() without a scheduler',
+    ],
+    [
       "import { debounceTime } from 'rxjs/operators';",
       'of(1).pipe(debounceTime(f(1, 2)));',
       'debounceTime()',

@@ -608,6 +608,19 @@ describe('losses in a row', () => {
   });
 });
 
+describe('an order that the equity does not carry', () => {
+  it('is asked for again while nothing of the pair changes: the price may, or cash may come', () => {
+    const { want, said, rules } = sessionOf({}, { wealth: 10_000 });
+    // 1 % margin and 0.06 % fee of 15 × 63 000, then of 15 × 62 000.
+    want(1, holdPosition('15'), 63_500);
+    expect([said(), rules()]).toEqual([[], ['balance']]);
+    want(500, undefined, 62_000);
+    expect([said(), rules()]).toEqual([[], []]);
+    want(1_500, undefined, 62_000);
+    expect(said()).toHaveLength(1);
+  });
+});
+
 describe('use of limits', () => {
   it('is a row for each that is set, in the words of its refusal', () => {
     const { core, want, sent, fill, ticker, input } = sessionOf({
@@ -665,6 +678,18 @@ describe('use of limits', () => {
       // Since the fill at 1 001.
       { rule: 'max-bare-time', used: '1049', bound: '5000' },
     ]);
+  });
+
+  it('shows no exit at market, which limits of a single order do not hold back', () => {
+    const { core, want, sent, fill } = sessionOf({ maxOrderQuantity: lots(5), maxOrderNotional: 400 });
+    want(1, holdPosition('0.005'));
+    fill(only(sent()), 2);
+    want(3, holdPosition('0.01'));
+    fill(only(sent()), 4);
+    want(5, flat());
+    expect(only(sent()).terms.lots).toBe(10);
+    const rows = Object.fromEntries(core.limitUses.map(({ rule, used }) => [rule, used]));
+    expect(rows).toMatchObject({ 'max-order-quantity': '0.005', 'max-order-notional': '300' });
   });
 
   it('counts what was given up until its time, and asking changes nothing of what is decided', () => {

@@ -83,16 +83,19 @@ export class OrderGate {
 
   /** Why this order may not be sent; `undefined` if it may, after which it counts. */
   refusalOf({ terms, options }: OrderRequest): Unsendable | undefined {
-    const command = placeCommand(this.#market.pair, terms, ++this.#orders);
+    // As a strategy's stop, it stays open until its trigger is reached.
+    const { trigger } = options;
+    const whole = trigger === undefined ? terms : { ...terms, trigger };
+    const command = placeCommand(this.#market.pair, whole, ++this.#orders);
     const { fullList } = this.#facts;
     if (fullList !== undefined && !terms.reduceOnly) return unsendable(fullListText(fullList));
     // A waiting trigger locks nothing at the venue, so the balance is not checked; all other rules apply.
-    const locksNothing = options.trigger !== undefined;
+    const locksNothing = trigger !== undefined;
     const facts = { ...OF_NO_SESSION, ...this.#facts, rates: this.#rates };
     const state: GateState = { ...facts, exposure: this.#exposure, locksNothing };
     // The price of a trigger order is meant for the time when it fires, so the collar around the present price does not
     // apply.
-    const limits = options.trigger === undefined ? this.#limits : { ...this.#limits, priceCollar: undefined };
+    const limits = trigger === undefined ? this.#limits : { ...this.#limits, priceCollar: undefined };
     const verdict = check(this.#market, limits, state, command);
     if (isRefusal(verdict)) return unsendable(verdict.reason);
     this.#exposure.approved(verdict);

@@ -9,6 +9,7 @@ import {
   type DecisionDiff,
   DecisionDiffer,
 } from '../../runner/black-box/decision-diff.js';
+import { decidedBy } from '../../runner/black-box/deeds.js';
 import { type Replay, replay } from '../../runner/black-box/replay.js';
 import { WhatIf } from '../../runner/black-box/what-if.js';
 import type { EngineEvent } from '../../model/event.js';
@@ -71,7 +72,6 @@ export async function diffBlackBox(
       : await loadInPlaceOf(machine, otherFile, given, set);
   const plan = recorded.planWith(strategy.bound);
   const differ = new DecisionDiffer(MOST_ROWS);
-  const really = new DecisionCount();
   let failure: { readonly error: unknown } | undefined;
   let hasThrown = false;
   const watch = (beginning: LiveBeginning) => {
@@ -113,19 +113,16 @@ export async function diffBlackBox(
         machine.timers.soon(resolve);
       }),
     watch,
-    trace: () => ({
-      decision(_, commands, refusals) {
-        const places = commands.filter((command) => command.kind === 'place');
-        const terms = places.map((command) => command.terms);
-        really.note(terms, commands.length - places.length, refusals.length);
-      },
-    }),
   });
   if (failure !== undefined) throw other.explain(failure.error);
   const { firstDifference } = result;
   return {
     ...differ.diff,
-    recorded: really.counts,
+    recorded: await countRecorded(
+      machine,
+      directory,
+      firstDifference === undefined ? result.events : Infinity,
+    ),
     market: plan.market,
     recordedSession: recorded,
     strategy: codeOf(strategy),
@@ -143,6 +140,20 @@ export async function diffBlackBox(
           : `another ${firstDifference.kind} at event ${firstDifference.event} (${firstDifference.where})`,
     end: result.end,
   };
+}
+
+/** What the session decided, by its own recording, whatever the strategy would decide today. `turns`: of so many. */
+async function countRecorded({ files }: Machine, directory: string, turns: number): Promise<DecisionCounts> {
+  const count = new DecisionCount();
+  for await (const part of (await openBlackBox(files, directory)).parts()) {
+    if (part.kind !== 'turn') continue;
+    if (part.turn.number > turns) break;
+    for (const deed of part.turn.did) {
+      const decided = decidedBy(deed);
+      if (decided !== undefined) count.note(decided);
+    }
+  }
+  return count.counts;
 }
 
 function codeOf({ bound, sha256 }: LoadedStrategy): Code {

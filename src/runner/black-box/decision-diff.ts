@@ -1,5 +1,5 @@
 import { type EngineEvent, timeOfEvent } from '../../model/event.js';
-import type { OrderTerms } from '../../model/order.js';
+import type { DecidedInBrief } from './deeds.js';
 import type { Decided } from './what-if.js';
 
 /** What one session decided over all inputs. */
@@ -85,10 +85,10 @@ export class DecisionCount {
   readonly #lots = { buy: 0, sell: 0 };
 
   add({ places, cancels, refusals }: Decided): void {
-    this.note(places, cancels.length, refusals.length);
+    this.note({ places, cancels: cancels.length, refusals: refusals.length });
   }
 
-  note(places: readonly OrderTerms[], cancels: number, refusals: number): void {
+  note({ places, cancels, refusals }: DecidedInBrief): void {
     this.#orders += places.length;
     this.#cancels += cancels;
     this.#refusals += refusals;

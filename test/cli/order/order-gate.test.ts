@@ -187,6 +187,18 @@ describe('the gate of an order by hand', () => {
     expect((await gate(two)).refusalOf(request(buy('0.01', '59000')))).toBeUndefined();
   });
 
+  it('counts a stop as an order that stays open, and an exit at market as none', async () => {
+    await send(other, sell('0.05', '60000'));
+    await send(mine, buy('0.05'));
+    await send(mine, buy('0.01', '59000'));
+    const one = await gate({ ...NO_LIMITS, maxOpenOrders: 1, maxOrderQuantity: 10 as Lots });
+    const exit = { ...sell('0.03'), reduceOnly: true };
+    expect(one.refusalOf(request(exit))).toBeUndefined();
+    expect(
+      one.refusalOf(request({ ...sell('0.03'), triggerPrice: '40000', closeOnTrigger: true }))?.reason,
+    ).toMatch(/^max-open-orders: open orders must be at most 1, received /);
+  });
+
   it('counts what positions and orders of all pairs may come to, at their marks', async () => {
     mark(BTC, 60_000);
     mark(ETH, 3_000);

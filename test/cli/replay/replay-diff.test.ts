@@ -121,6 +121,10 @@ describe('a recorded session with other parameters', () => {
       expect(diff.inputs).toBeGreaterThan(0);
       expect(diff.inputs).toBeLessThan(end.counts.inputs);
       expect(diff.differing).toBe(0);
+      // What was recorded is counted whole, whatever became of the strategy's file.
+      expect(diff.notReproduced).toContain('is no longer what the session ran');
+      const { orders, cancels, refusals } = end.counts;
+      expect(diff.recorded).toMatchObject({ orders, cancels, refusals });
     } finally {
       await writeFile(ran, text);
     }
