@@ -30,7 +30,7 @@ export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
     strategy.barIntervals.length === 0 ||
     strategy.barIntervals.some((interval) => interval % barMs !== 0)
   ) {
-    const read = strategy.barIntervals.map((interval) => `${interval} ms`).join(', ');
+    const read = strategy.barIntervals.map(durationText).join(', ');
     // Its own code, as another choice of bars may fit: in a search it fails one trial, unlike a recording with a fault.
     throw new UsageError(
       'TICKWRIGHT_E_STRATEGY_BARS',

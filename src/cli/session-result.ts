@@ -116,7 +116,7 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
   return [
     `${strategy} traded ${market.pair} for ${Math.round(elapsedMs / 1_000)} s ${where}.`,
     '',
-    `  market    ${counted(counts.trades, 'trade')} in ${counted(end.polls, 'poll')}, ${counted(counts.gaps, 'gap')}`,
+    `  market    ${counted(counts.trades, 'trade')}, history included, in ${counted(end.polls, 'poll')}, ${counted(counts.gaps, 'gap')}`,
     `  orders    ${counts.orders} sent, ${counted(counts.fills, 'fill')}, ${counts.refusals} refused before they left, ${counts.rejections} rejected by the venue`,
     ...reasonLines('          refused', end.reasons.refused),
     ...reasonLines('          rejected', end.reasons.rejected),

@@ -112,7 +112,7 @@ function offlinePair(
     ...(quarantine !== undefined
       ? { state: 'QUARANTINED', reason: quarantine }
       : halted !== undefined
-        ? { state: 'HALTED', reason: `halted: ${halted.level} (${halted.reason})` }
+        ? { state: 'HALTED', reason: `${halted.level}: ${halted.reason}` }
         : { state: 'BOOT', reason: why }),
     running: false,
     ...beforeOf(said),

@@ -159,7 +159,7 @@ export class PairWatch {
     if (halt !== undefined) {
       const { haltReason = 'no reason is known' } = chronicle.books;
       const permission = halt === 'pause' || halt === 'flatten' ? 'reduce-only' : 'cancel-only';
-      return { pair, state: 'HALTED', permission, reason: `halted: ${halt} (${haltReason})` };
+      return { pair, state: 'HALTED', permission, reason: `${halt}: ${haltReason}` };
     }
     if (!this.#started) return this.#reported;
     const { state, reason } = this.#evidence.assess();

@@ -557,7 +557,7 @@ describe('a backtest on bars', () => {
       'market-maker must read bars of 1m or a multiple of it on this recording of bars, received one that reads none',
     );
     const seconds = { ...recordingOf(wave), barMs: 2 * MINUTE };
-    await expect(run(smaCross, seconds)).rejects.toThrow('received 60000 ms');
+    await expect(run(smaCross, seconds)).rejects.toThrow('received 1m');
   });
 });
 

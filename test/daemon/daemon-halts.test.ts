@@ -360,10 +360,10 @@ describe('a daemon that is halted or resumed', () => {
     await start();
     await daemon.pause(ME);
     for (const each of [first, second])
-      each.standing = { state: 'HALTED', permission: 'reduce-only', reason: 'halted: pause (to see)' };
+      each.standing = { state: 'HALTED', permission: 'reduce-only', reason: 'pause: to see' };
     await time.advance(1_000);
     first.halts = [...first.halts, { level: 'pause', reason: 'enough', by: 'max-drawdown' }];
-    first.standing = { ...first.standing, reason: 'halted: pause (to see; enough)' };
+    first.standing = { ...first.standing, reason: 'pause: to see; enough' };
     await time.advance(1_000);
     const halted = events.filter((event) => event.kind === 'pair-state' && event.state === 'HALTED');
     expect(halted.map((event) => 'isAlone' in event && [event.pair, event.isAlone])).toEqual([

@@ -27,7 +27,7 @@ it('of the bars to choose from, those that the recording has not fail their tria
     await record(cwd, [0, 1, 2]);
     const found = await runJson([...SEARCH, '--space', 'bars=30m,1h,2h', '--trials', 't.csv'], { cwd });
     const reason =
-      'sma-cross must read bars of 1h or a multiple of it on this recording of bars, received 1800000 ms';
+      'sma-cross must read bars of 1h or a multiple of it on this recording of bars, received 30m';
     expect(found).toMatchObject({ trials: 3, failed: 1, failures: [{ reason, count: 1 }] });
     const [head, ...rows] = (await readFile(join(cwd, 't.csv'), 'utf8')).trimEnd().split('\n');
     expect(head).toBe('trial,bars,pnl,sharpe,calmar,max_drawdown,fills,round_trips,run_id,failed');

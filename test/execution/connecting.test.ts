@@ -43,7 +43,7 @@ describe('while the connection of an order is made', () => {
     expect(ending(reports)).toMatchObject({
       kind: 'rejected',
       intentId: 1,
-      reason: expect.stringMatching(/^not sent: .*halted/) as string,
+      reason: expect.stringMatching(/^not sent: .*HALTED/) as string,
     });
   });
 

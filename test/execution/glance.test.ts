@@ -34,7 +34,7 @@ test.each([
   venue.otherFill('buy', 3, 600_000 as Ticks);
   await time.advance(60_000);
   const { besides, ...standing } = execution.glance();
-  expect(standing).toMatchObject({ state: 'HALTED', reason: `halted: ${level} (enough)` });
+  expect(standing).toMatchObject({ state: 'HALTED', reason: `${level}: enough` });
   expect(besides).toMatch(/^QUARANTINED: /);
   expect(execution.state()).toEqual(standing);
 });

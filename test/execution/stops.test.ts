@@ -340,7 +340,7 @@ describe('the end of all own orders but the stops', () => {
     all.execution.send(placeOf(2, stop()));
     await all.time.advance(60_000);
     expect(all.venue.truth()).toHaveLength(before);
-    expect(all.story()).toMatch(/^2 rejected .*halted: flatten \(why not\)/);
+    expect(all.story()).toMatch(/^2 rejected .*flatten: why not/);
     const close = {
       side: 'sell',
       type: 'market',

@@ -115,7 +115,7 @@ describe('a halt', () => {
       'ACTIVE true',
     ]);
     expect(reports).toContainEqual(
-      expect.objectContaining({ kind: 'rejected', intentId: 2, reason: expect.stringContaining('halted') }),
+      expect.objectContaining({ kind: 'rejected', intentId: 2, reason: expect.stringContaining('HALTED: pause: enough') }),
     );
   });
 

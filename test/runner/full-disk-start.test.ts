@@ -80,7 +80,7 @@ test.each([
   const { state, permission, reason } = second.execution.state();
   expect([state, permission]).toEqual(['HALTED', 'cancel-only']);
   expect(reason).toMatch(
-    /^halted: cancel \(disk full: the disk of \/bot\/journal must have \d+ MiB free, it has \d+ MiB\)$/,
+    /^cancel: disk full: the disk of \/bot\/journal must have \d+ MiB free, it has \d+ MiB$/,
   );
   await time.advance(5_000);
   expect(resting()).toBe(0);

@@ -34,16 +34,18 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   const { pair, out: directory } = options;
   const market = options.market === undefined ? undefined : await givenMarket(machine, options.market, pair);
   await demandFolder(machine.files, '--out', directory);
-  const result = await leavingNoFolder(machine.files, pairDirectory(directory, pair), () =>
-    asOnlyWriter(machine, directory, [pair], () =>
-      importData(machine.files, {
-        sources: [file],
-        directory,
-        pair,
-        market,
-        unlessKnown: builtInMarket(pair),
-        volume: options.volume,
-      }),
+  const work = () =>
+    importData(machine.files, {
+      sources: [file],
+      directory,
+      pair,
+      market,
+      unlessKnown: builtInMarket(pair),
+      volume: options.volume,
+    });
+  const result = await leavingNoFolder(machine.files, directory, () =>
+    leavingNoFolder(machine.files, pairDirectory(directory, pair), () =>
+      asOnlyWriter(machine, directory, [pair], work),
     ),
   );
   for (const warning of warningsOf(result, directory)) await say(`warning: ${warning}`);
@@ -100,7 +102,7 @@ function warningsOf(result: ImportResult | BarImportResult, directory: string): 
   return warnings;
 }
 
-/** Runs an import. If it fails, removes the pair's folder unless the folder existed before. */
+/** Runs an import. If it fails, removes the folder if it is empty and was not there before. */
 async function leavingNoFolder<T>(files: Files, folder: string, work: () => Promise<T>): Promise<T> {
   const wasThere = (await files.stat(folder)) !== undefined;
   try {

@@ -1,5 +1,5 @@
 /** Shows two results side by side. */
-import type { Difference } from '../../backtest/difference.js';
+import { type Difference, differences } from '../../backtest/difference.js';
 import { type Decimal, parseDecimal, plain } from '../../model/decimal.js';
 import { printable } from './printable.js';
 import { table } from './table.js';
@@ -20,6 +20,7 @@ export function compareText(left: string, right: string, found: readonly Differe
     found
       // Details of each fill model are left to `--json`; the list already has their P&L.
       .filter(({ key }) => !/(^|\.)models\./.test(key))
+      .flatMap(eachLimit)
       .map((each) => [
         printable(each.key),
         shown(each.left),
@@ -28,6 +29,23 @@ export function compareText(left: string, right: string, found: readonly Differe
       ]),
     ['left', 'right', 'right', 'right'],
   );
+}
+
+/** All limits are one text, in which the eye does not find those that differ. */
+function eachLimit(found: Difference): readonly Difference[] {
+  const { key, left, right } = found;
+  if (!/(^|\.)options\.limits$/.test(key)) return [found];
+  const [before, after] = [limitsIn(left), limitsIn(right)];
+  return before === undefined || after === undefined ? [found] : differences(before, after, key);
+}
+
+/** `undefined`: somebody has changed the text. */
+function limitsIn(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text)) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 const WIDEST = 28;

@@ -10,6 +10,6 @@ export function recordedText(
 ): string {
   if (isAll)
     return `All of it is recorded in ${path}; tickwright replay ${shellWord(path)} executes it again.`;
-  const partly = keepMs === undefined ? '' : ' (the last minutes only: --for keeps all)';
+  const partly = keepMs === undefined ? '' : ' (the newest ten minutes at most: --for keeps all)';
   return `Its inputs are in ${path}${partly}; tickwright parity ${shellWord(path)} computes its decisions again.`;
 }

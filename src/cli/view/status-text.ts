@@ -34,7 +34,9 @@ export function statusText(status: DaemonStatus): string {
       'requests',
       status.pairs.length > 0 && status.pairs.every(({ failure }) => failure !== undefined)
         ? 'none: no strategy runs'
-        : `${Math.round(budget.perSecond * 10) / 10} a second allowed`,
+        : budget.perSecond === 0
+          ? 'not known yet'
+          : `${Math.round(budget.perSecond * 10) / 10} a second allowed`,
     ),
     labelled(
       'clock',

@@ -34,21 +34,37 @@ export function ageText(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** A decimal number with thin spaces between thousands, at most `places` decimals, and a true minus sign. */
+/**
+ * A decimal number with thin spaces between thousands, rounded to at most `places` decimals, ties to even as in the
+ * terminal, and a true minus sign.
+ */
 export function decimalText(text: unknown, places = 8): string {
   const said = plain(text, 48);
   const parts = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(said);
   if (parts === null) return said;
-  const [, sign = '', whole = '', fraction = ''] = parts;
+  const [, sign = '', given = '', digits = ''] = parts;
+  const [whole, fraction] = digits.length > places ? rounded(given, digits, places) : [given, digits];
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u202f');
-  const rest = fraction.slice(0, places);
-  return `${sign === '-' ? '−' : sign}${grouped}${rest === '' ? '' : `.${rest}`}`;
+  const isNothing = digits.length > places && !/[1-9]/.test(whole + fraction);
+  const before = isNothing ? '' : sign === '-' ? '−' : sign;
+  return `${before}${grouped}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** `digits`: more than `places`, behind the point. */
+function rounded(whole: string, digits: string, places: number): readonly [whole: string, fraction: string] {
+  const kept = BigInt(whole + digits.slice(0, places));
+  const rest = digits.slice(places);
+  const half = `5${'0'.repeat(rest.length - 1)}`;
+  const isUp = rest > half || (rest === half && kept % 2n === 1n);
+  const text = String(isUp ? kept + 1n : kept).padStart(places + 1, '0');
+  const point = text.length - places;
+  return [text.slice(0, point), text.slice(point)];
 }
 
 /** An amount with its sign, also when it is positive. */
 export function signedText(text: unknown, places = 2): string {
   const said = decimalText(text, places);
-  return toneOf(text) === 'gain' && !said.startsWith('+') ? `+${said}` : said;
+  return toneOf(text) === 'gain' && /^\d/.test(said) && /[1-9]/.test(said) ? `+${said}` : said;
 }
 
 export type Tone = 'gain' | 'loss' | 'even';

@@ -45,7 +45,7 @@ it('has the keys and units of a running one, and says what the next start is hal
       {
         pair: BTC.pair,
         state: 'HALTED',
-        reason: 'halted: pause (lunch)',
+        reason: 'pause: lunch',
         running: false,
         source: 'journal',
         position: '0.014',
@@ -59,7 +59,7 @@ it('has the keys and units of a running one, and says what the next start is hal
     'NOT RUNNING · this is what the journal says',
     `  ! halted (pause) by anna: ${BTC.pair}: lunch`,
     `  ! ${BTC.pair}: 1 order in doubt`,
-    `${BTC.pair} · HALTED: halted: pause (lunch)`,
+    `${BTC.pair} · HALTED: pause: lunch`,
     '  position  0.014',
     '  orders    7',
     '  in doubt  s1-2',

@@ -110,7 +110,7 @@ it('a session says how it is computed again', () => {
     `Its inputs are in ${path}; tickwright parity ${quoted(path)} computes its decisions again.`,
   );
   expect(recordedText(path, partly)).toContain(
-    ' (the last minutes only: --for keeps all); tickwright parity',
+    ' (the newest ten minutes at most: --for keeps all); tickwright parity',
   );
 });
 

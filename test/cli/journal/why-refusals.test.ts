@@ -164,7 +164,7 @@ const CASES: readonly Case[] = [
     rule: 'halted',
     act: submit({}),
     events(desk) {
-      desk.permit('cancel-only', 'HALTED', 'halted: cancel (by hand)');
+      desk.permit('cancel-only', 'HALTED', 'cancel: by hand');
       desk.trade();
     },
     says: ['HALTED', 'by hand', /tickwright resume/],
@@ -320,7 +320,7 @@ describe('a refusal in a journal', () => {
 
   it('of a pause says that a resume ends it, not waiting', () => {
     const desk = new Desk({ rule: 'not-synced', act: submit({}), says: [] });
-    desk.permit('reduce-only', 'HALTED', 'halted: pause (lunch)');
+    desk.permit('reduce-only', 'HALTED', 'pause: lunch');
     desk.trade();
     const [refusal] = desk.refusals;
     if (refusal === undefined) throw new Error('there must be a refusal, received none');
@@ -336,7 +336,7 @@ describe('a refusal in a journal', () => {
       time: desk.time,
     });
     expect(line).toContain(
-      'received HALTED (halted: pause (lunch)) → find out why it was halted, then tickwright resume',
+      'received HALTED (pause: lunch) → find out why it was halted, then tickwright resume',
     );
     expect(line).not.toContain('wait');
   });

@@ -187,7 +187,7 @@ describe('data import', () => {
     ]) {
       const { folder, file } = await source(...lines);
       await expect(dataImport(file, { pair: PAIR, out: join(folder, 'data') })).rejects.toThrow(file);
-      expect(existsSync(join(folder, 'data', PAIR))).toBe(false);
+      expect(existsSync(join(folder, 'data'))).toBe(false);
     }
   });
 

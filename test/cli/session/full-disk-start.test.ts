@@ -74,7 +74,7 @@ it('comes up halted, cancels what rests, and places nothing', async () => {
     const second = await start({ ...machine, disk: { freeBytes: () => Promise.resolve(0) } });
     const { state, permission, reason } = second.controls.standing();
     expect([state, permission]).toEqual(['HALTED', 'cancel-only']);
-    expect(reason).toMatch(/^halted: cancel \(disk full: .* must have 256 MiB free, it has 0 MiB\)$/);
+    expect(reason).toMatch(/^cancel: disk full: .* must have 256 MiB free, it has 0 MiB$/);
     await until(async () => (await api.orders('active', { pair: DEFAULT_PAIR })).length === 0);
     await sleep(machine.timers, 500);
     // Nothing that is not needed is written there.

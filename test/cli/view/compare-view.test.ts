@@ -29,6 +29,24 @@ it.each([
   expect(cells(key, left, right)).toEqual([key, ...shown, String(right)]);
 });
 
+it('limits are shown one by one, those that differ alone', () => {
+  const limits = { maxPosition: '0.05', maxOrderQuantity: '0.02', maxOpenOrders: 5 };
+  const text = compareText('a', 'b', [
+    {
+      key: 'options.limits',
+      left: JSON.stringify(limits),
+      right: JSON.stringify({ ...limits, maxPosition: '0.1', priceCollar: 0.02 }),
+    },
+    { key: 'strategies.X.options.limits', left: 'no limits', right: '{}' },
+  ]);
+  const rows = text.split('\n').map((line) => line.trim().split(/ +/));
+  expect(rows.slice(1)).toEqual([
+    ['options.limits.maxPosition', '0.05', '0.1', '+0.05'],
+    ['options.limits.priceCollar', '0.02'],
+    ['strategies.X.options.limits', 'no', 'limits', '{}'],
+  ]);
+});
+
 it('amounts of different assets have no change: a sum of dollars less a sum of euros is no money', () => {
   const text = compareText('a', 'b', [
     { key: 'pnl.queue', left: '5', right: '7' },

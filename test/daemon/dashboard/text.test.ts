@@ -84,6 +84,15 @@ describe('numbers', () => {
     expect(signedText('12.345')).toBe('+12.34');
     expect(signedText('-12.345')).toBe('−12.34');
     expect(signedText('0.00')).toBe('0.00');
+    expect(signedText('-47.14687718')).toBe('−47.15');
+    expect(signedText('1.999')).toBe('+2.00');
+    expect(signedText('999.995')).toBe('+1\u202f000.00');
+    expect(signedText('-0.997')).toBe('−1.00');
+    expect([signedText('-0.004'), signedText('0.005'), signedText('0.0051')]).toEqual([
+      '0.00',
+      '0.00',
+      '+0.01',
+    ]);
     expect(signedText('+3')).toBe('+3');
   });
 
