@@ -115,7 +115,11 @@ describe('a halt', () => {
       'ACTIVE true',
     ]);
     expect(reports).toContainEqual(
-      expect.objectContaining({ kind: 'rejected', intentId: 2, reason: expect.stringContaining('HALTED: pause: enough') }),
+      expect.objectContaining({
+        kind: 'rejected',
+        intentId: 2,
+        reason: expect.stringContaining('HALTED: pause: enough'),
+      }),
     );
   });
 
