@@ -288,9 +288,9 @@ function isAbsentForNever(result: object, key: string): boolean {
 
 function isNotUnavailable(result: object, key: string): boolean {
   const found = UNAVAILABLE.exec(key);
-  return found !== null && leaf(result, `${found[1] ?? 'metrics'}.unavailable`) === undefined
-    ? typeof valueAt(result, found[1] ?? 'metrics') === 'object'
-    : false;
+  if (found === null) return false;
+  const [, path = 'metrics'] = found;
+  return valueAt(result, path) !== undefined && valueAt(result, `${path}.unavailable`) === undefined;
 }
 
 function mayBeLiquidated(result: object, key: string): boolean {

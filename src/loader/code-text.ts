@@ -2,6 +2,7 @@
 import jsTokens, { type Token } from 'js-tokens';
 
 const FAR = 2_000;
+
 /**
  * Offsets at which a name is used: not as a part of another name, nor as a member. `end`: a pattern that has to follow.
  */

@@ -1,4 +1,3 @@
-import { withoutTexts } from './code-text.js';
 import { constructorEscapes } from './constructor-escapes.js';
 import { dateEscape } from './date-escapes.js';
 import { type FoundEscape, type Instead, REFUSED_GLOBALS } from './escapes.js';
@@ -64,14 +63,14 @@ export function findEscapes(code: string): readonly FoundEscape[] {
     const instead = Object.hasOwn(REFUSED_GLOBALS, name) ? REFUSED_GLOBALS[name] : undefined;
     if (instead !== undefined) found.push({ at: match.index, name, instead });
   }
-  const bare = withoutTexts(code);
+  // In texts, too: to refuse one that says `import (` is better than to miss a call that a tokenizer takes for a text.
   for (const [pattern, instead] of WRITTEN) {
-    for (const { 0: text, index } of bare.matchAll(pattern)) {
+    for (const { 0: text, index } of code.matchAll(pattern)) {
       found.push({ at: index, name: SHOWN.get(text.trim()) ?? text.trim(), instead });
     }
   }
   if (usesDate) {
-    for (const { 1: name = '', index } of bare.matchAll(LOCAL_TIME)) {
+    for (const { 1: name = '', index } of code.matchAll(LOCAL_TIME)) {
       found.push({ at: index + 1, name: `${name}()`, instead: 'calendar' });
     }
   }

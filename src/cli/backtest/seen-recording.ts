@@ -71,7 +71,10 @@ function withKnownGaps(recording: Recording, { last, data }: Seen): Recording {
   return { ...recording, gaps };
 }
 
-/** A fact may have been written after a later trade, and after the run had read that. */
+/**
+ * A fact may have been written after a later trade, and after the run had read that. `RecordingQuery.factsTo` would leave
+ * out rates of funding behind the last fact, too, which the run knew of.
+ */
 function withFactsUpTo(lastFact: Seen['lastFact'], recording: Recording): Recording {
   if (lastFact === undefined) return recording;
   const last = lastFact ?? Number.NEGATIVE_INFINITY;
