@@ -2,6 +2,7 @@ import { seededRandom } from '../model/random.js';
 import type { FaultDecision } from '../venue/faults/fault-plan.js';
 import type { Lots } from '../model/grid.js';
 import { faultKind } from './fault-kind.js';
+import { liveMs } from './live-time.js';
 import { Machine, marketOrder } from './machine.js';
 import { Oracle, type OracleCounts, type Violation } from './oracle.js';
 import type { Subject } from './subject.js';
@@ -62,16 +63,6 @@ const SECOND_MS = 1_000;
 const QUIET_MS = 5 * 60_000;
 /** Faults continue for this time after a program has asked for its operator. */
 const STUCK_MS = 30 * 60_000;
-/** Time for a scan of all lists, including reads that were already under way. */
-const SCAN_MS = 60_000;
-/** A circuit breaker may have opened this long just before (`reliability.md` c.5). */
-const BREAKER_MS = 30_000;
-
-/** T_live of `reliability.md` b.6, ms: the time after the last fault within which everything in doubt must be proven. */
-export function liveMs({ pollMs, bounds }: Pick<SwarmPlan, 'pollMs' | 'bounds'>): number {
-  return BREAKER_MS + bounds.lateMs + 2 * bounds.visibilityMs + 4 * pollMs + SCAN_MS;
-}
-
 /** Runs the plan from its start to the end of its calm, or to the first violation. */
 export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<DetailedRun> {
   const { subject, drain, goOn = false, onTrace } = options;
@@ -115,7 +106,9 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
     // If the machine sleeps beyond the end of the faults, the calm begins when it wakes.
     const calmFrom = Math.max(scheduler.now, oracle.facts.awakeSince);
     config.workload.endAt(world.venueNow() + (calmFrom - scheduler.now) + plan.calmMs - QUIET_MS);
-    const live = Math.min(plan.calmMs, liveMs(plan));
+    const throttled = (world.faults?.log ?? []).filter(({ kind, applied }) => kind === 'throttle' && applied);
+    const throttling = { endedAt: world.venueNow(), times: throttled.map(({ time }) => time) };
+    const live = Math.min(plan.calmMs, liveMs(plan, throttling));
     if (!(await scheduler.runUntilDone(isOver, calmFrom + live))) {
       if (machine.isUp) oracle.healed();
       if (!(await scheduler.runUntilDone(isOver, calmFrom + plan.calmMs))) oracle.finish();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liveMs } from '../../src/simulation/run-plan.js';
+import { liveMs } from '../../src/simulation/live-time.js';
 import { configOf } from '../../src/simulation/subject-config.js';
 import { swarm } from '../../src/simulation/swarm.js';
 
@@ -31,6 +31,24 @@ test('what is allowed to be old, and how soon all must be well again, follows fr
   expect(configOf(fast, 'http://venue').staleMs).toBe(20_000);
   expect(liveMs(slow) - liveMs(fast)).toBe(4 * (slow.pollMs - 1_000));
   expect(liveMs(slow)).toBeLessThan(slow.calmMs);
+});
+
+test('a client that was throttled shortly before may take longer for a scan, and no more than at its slowest pace', () => {
+  const plan = { ...swarm(3, { climate: 'storm' }), calmMs: 900_000 };
+  const usual = { ...plan, traits: { ...plan.traits, perSecond: undefined } };
+  const slow = { ...plan, traits: { ...plan.traits, perSecond: 5 } };
+  const endedAt = 10_000_000;
+  const with_ = (which: typeof plan, count: number, agoMs: number) =>
+    liveMs(which, { endedAt, times: Array.from({ length: count }, () => endedAt - agoMs) });
+  // 5 a second, halved: 2.5 a second do 32 reads in far less than the minute that is allowed anyway.
+  expect(with_(slow, 1, 1_000)).toBe(liveMs(slow));
+  // Halved five times: 32 reads at 5/32 a second take 204.8 s instead of 60 s.
+  expect(with_(slow, 5, 1_000) - liveMs(slow)).toBe(204_800 - 60_000);
+  // A fiftieth is the least, of 5: 32 reads at 0.1 a second.
+  expect(with_(slow, 6, 1_000) - liveMs(slow)).toBe(320_000 - 60_000);
+  expect(with_(slow, 60, 1_000)).toBe(with_(slow, 6, 1_000));
+  expect(with_(slow, 60, 20 * 60_000)).toBe(liveMs(slow));
+  expect(with_(usual, 60, 1_000)).toBeLessThan(with_(slow, 60, 1_000));
 });
 
 test('calm days have fewer kinds of faults, which strike more rarely', () => {
