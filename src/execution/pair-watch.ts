@@ -1,31 +1,23 @@
-import type { Market } from '../model/market.js';
 import type { PairState, Permission } from '../model/pair-state.js';
-import { compareIds } from '../model/trade.js';
 import type { OrderRecord } from '../model/venue-records.js';
-import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
+import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { type OrderListState, type VenueApi, VenueError } from '../ports/venue-api.js';
-import type { Chronicle } from './chronicle.js';
-import { claimOf, type Claim } from './claim.js';
 import { readAlive } from './alive-orders.js';
 import { type Cut, readCut } from './cut.js';
-import { isOrderOf, SKEW_MS } from './fingerprint.js';
+import { SKEW_MS } from './fingerprint.js';
 import { stillGuards } from './left-stop.js';
-import type { OwnOrders } from './own-orders.js';
+import { OrderIntake, type OrderIntakeOptions } from './order-intake.js';
 import { type AgreedCut, type ForeignActivity, PairEvidence } from './pair-evidence.js';
+import { Rounds } from './rounds.js';
 import type { TrackedOrder } from './tracked-order.js';
 import { TriggerLooks } from './trigger-looks.js';
 
-export interface PairWatchOptions {
+export interface PairWatchOptions extends OrderIntakeOptions {
   readonly api: Pick<VenueApi, 'orders' | 'order' | 'position' | 'fills'>;
-  readonly market: Market;
-  readonly own: OwnOrders;
-  readonly chronicle: Chronicle;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
-  /** The venue echoes tags. */
-  readonly echo: boolean;
   /** Start to start of two rounds while there is anything to look after, ms. */
   readonly everyMs: number;
   /** The most rows that one answer of the venue holds. */
@@ -33,8 +25,6 @@ export interface PairWatchOptions {
   /** The order lists whose union holds every order of the account. */
   readonly lists: readonly OrderListState[];
   readonly visibilityMs: number;
-  /** How long after its sending the venue may still execute a request, ms (`reliability.md` A2). */
-  readonly lateMs: number;
   /** An agreement with the venue older than this, ms, permits no new risk. */
   readonly staleMs: number;
   readonly firstStart: 'adopt' | 'flat-only';
@@ -49,8 +39,6 @@ export interface PairWatchOptions {
   readonly askTime: () => Promise<void>;
   /** Called with a live order of ours that has to be canceled: a stray, or any order under a halt above `pause`. */
   readonly onUnwanted: (order: TrackedOrder) => void;
-  /** Makes a stray of an order that nobody wants. */
-  readonly strayOf: (claim: Claim, record: OrderRecord) => TrackedOrder;
   readonly onState: (report: PairReport) => void;
   /** Called with each round, so that a stop can wait for it. */
   readonly track: (round: Promise<void>) => void;
@@ -71,7 +59,7 @@ export interface PairReport {
  * the monotonic clock stands still.
  */
 const CLOCK_TOLERANCE_MS = 2_000;
-/** The longest pause after rounds that fail, ms. */
+/** The longest pause between two reads of an order that bring no news, ms. */
 const MAX_PAUSE_MS = 30_000;
 /** How long the quantity of an order that was judged not placed still counts as exposure, ms, in case it shows up late. */
 export const RESERVE_MS = 600_000;
@@ -85,17 +73,11 @@ export class PairWatch {
   readonly #options: PairWatchOptions;
   readonly #evidence: PairEvidence;
   readonly #triggers: TriggerLooks;
-  #cancelTimer: CancelTimer | undefined;
-  /** Monotonic ms of the next round. */
-  #due = Number.POSITIVE_INFINITY;
-  #busy = false;
+  readonly #intake: OrderIntake;
+  readonly #rounds: Rounds;
   #started = false;
   /** Wall minus monotonic clock, ms, at the last round. */
   #clockOffset: number | undefined;
-  readonly #stop = new AbortController();
-  /** Rounds in a row that failed, and why the newest of them did. */
-  #failures = 0;
-  #unread: string | undefined;
   #reads = 0;
   #readFailures = 0;
   /** The report that was emitted last. */
@@ -105,6 +87,17 @@ export class PairWatch {
     this.#options = options;
     this.#evidence = new PairEvidence(options);
     this.#triggers = new TriggerLooks(options);
+    this.#intake = new OrderIntake(options, {
+      onForeign: (record) => this.#evidence.foreign(record),
+      onUnwanted: options.onUnwanted,
+      onGuard: () => this.review(),
+    });
+    this.#rounds = new Rounds({
+      ...options,
+      pair: options.market.pair,
+      look: () => this.#look(),
+      ended: () => this.#lookEnded(),
+    });
     this.#reported = {
       pair: options.market.pair,
       state: 'BOOT',
@@ -144,7 +137,8 @@ export class PairWatch {
     const words: string[] = [];
     if (beneath !== report && beneath.state !== 'SYNCED') words.push(`${beneath.state}: ${beneath.reason}`);
     const isOpen = beneath.state === 'RECONCILING' || beneath.state === 'SUSPECT';
-    if (isOpen && this.#unread !== undefined) words.push(`the last look failed: ${this.#unread}`);
+    const { unread } = this.#rounds;
+    if (isOpen && unread !== undefined) words.push(`the last look failed: ${unread}`);
     // An order that is wanted again, because the halt has ended, is no longer to be canceled: its failed cancel is no news.
     const left = own.at('live').filter((order) => this.#isUnwanted(order));
     const alive = left.find(({ uncanceled }) => uncanceled !== undefined);
@@ -173,18 +167,13 @@ export class PairWatch {
     this.#triggers.start();
     this.review();
     this.#tell();
-    this.#schedule(0);
+    this.#rounds.start();
   }
 
   /** Reports a change of state at once, and brings the next round forward to `everyMs` from now. */
   wake(): void {
     this.#tell();
-    const { everyMs, clock } = this.#options;
-    if (!this.#started || this.#busy || this.#isStopped) return;
-    // Never postpone a round that is due sooner: frequent calls would postpone it for ever.
-    if (this.#due <= clock.monotonic() + everyMs) return;
-    this.#cancelTimer?.();
-    this.#schedule(everyMs);
+    if (this.#started) this.#rounds.hasten();
   }
 
   /** Voids every agreement so far: no order adds risk until a look that begins from now on agrees. */
@@ -194,10 +183,8 @@ export class PairWatch {
   }
 
   stop(): void {
-    this.#stop.abort(new Error('stopped'));
+    this.#rounds.stop();
     this.#triggers.stop();
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
   }
 
   /** Reads one order now; false when the read failed. */
@@ -231,9 +218,9 @@ export class PairWatch {
       market,
       limit,
       withTriggers: this.#triggers.isNeeded,
-      signal: this.#stop.signal,
+      signal: this.#rounds.signal,
     });
-    this.#takeIn(rows, readAt);
+    this.#intake.take(rows, readAt);
     if (lack !== undefined) throw new VenueError('malformed', lack);
     return rows;
   }
@@ -253,43 +240,10 @@ export class PairWatch {
     }
   }
 
-  #schedule(ms: number): void {
-    if (this.#isStopped) return;
-    this.#due = this.#options.clock.monotonic() + ms;
-    this.#cancelTimer = this.#options.timers.after(ms, () => {
-      this.#cancelTimer = undefined;
-      this.#options.track(this.#round());
-    });
-  }
-
-  get #isStopped(): boolean {
-    return this.#stop.signal.aborted;
-  }
-
-  async #round(): Promise<void> {
-    const { everyMs, clock, log, market } = this.#options;
-    const startedAt = clock.monotonic();
-    this.#busy = true;
-    try {
-      await this.#look();
-      if (this.#failures > 0) log.info('the venue can be read again', { pair: market.pair });
-      this.#failures = 0;
-      this.#unread = undefined;
-    } catch (error) {
-      // A round that `stop` ended has not failed.
-      if (!this.#isStopped) this.#unread = error instanceof Error ? error.message : String(error);
-      if (this.#failures++ === 0 && !this.#isStopped) {
-        log.warn('the venue cannot be read', { pair: market.pair, error: String(error) });
-      }
-    } finally {
-      this.#busy = false;
-    }
-    if (this.#isStopped) return;
+  /** Returns the pause until the next look, ms. */
+  #lookEnded(): number {
     this.#tell();
-    const wanted = this.#hasWork() ? everyMs : this.#idleMs();
-    const pause = Math.min(wanted * 2 ** Math.min(this.#failures, 20), Math.max(wanted, MAX_PAUSE_MS));
-    const now = clock.monotonic();
-    this.#schedule(Math.max(startedAt + pause, now + everyMs / 10) - now);
+    return this.#hasWork() ? this.#options.everyMs : this.#idleMs();
   }
 
   /**
@@ -343,7 +297,7 @@ export class PairWatch {
         order.quietLooks = 0;
         order.nextLook = 0;
       }
-      if (order.stage !== 'live' || isAsKnown || this.#isStopped) continue;
+      if (order.stage !== 'live' || isAsKnown || this.#rounds.isStopped) continue;
       if (order.nextLook > clock.monotonic()) continue;
       await this.read(order);
       read.add(order);
@@ -370,59 +324,9 @@ export class PairWatch {
       twice,
       ordersFrom,
       fillsFrom: this.#evidence.fillsFrom(ordersFrom),
-      signal: this.#stop.signal,
-      onOrders: (orders, readAt) => this.#takeIn(orders, readAt),
+      signal: this.#rounds.signal,
+      onOrders: (orders, readAt) => this.#intake.take(orders, readAt),
     });
-  }
-
-  /** Takes in orders of the venue: updates known ones, and binds each unknown one to an intent or notes it as foreign. */
-  #takeIn(records: readonly OrderRecord[], readAt: number): void {
-    const { own, chronicle, market, echo, lateMs, onUnwanted, strayOf } = this.#options;
-    // Of two orders that could belong to one intent, the older is the intent's own. Ids tell the age: a record's time is
-    // that of its last update.
-    for (const record of [...records].sort((a, b) => compareIds(a.id, b.id))) {
-      const known = own.withOrderId(record.id);
-      if (known !== undefined) {
-        own.take(known, record, readAt);
-        continue;
-      }
-      if (chronicle.books.order(record.id) !== undefined) continue;
-      const claim = claimOf(chronicle.books, market, { echo, lateMs }, record);
-      if (claim === undefined) {
-        this.#evidence.foreign(record);
-        continue;
-      }
-      const order = own.get(claim.intent.key);
-      // The answer to its POST is still under way and will tell.
-      if (order?.stage === 'sent' || order?.stage === 'queued') continue;
-      // The same goes for a POST with the same terms: until its answer is there, this order may belong to either intent.
-      if (!echo && this.#mayBeUnderWay(record)) {
-        this.#evidence.foreign(record);
-        continue;
-      }
-      // Also an order whose verdict was `disputed`: it still waits to be found.
-      if (claim.as !== 'surplus' && order?.stage === 'in-doubt')
-        own.accept(order, record, readAt, claim.evidence);
-      else {
-        const recovered = own
-          .strays()
-          .find(({ key, stage }) => key === claim.intent.key && stage === 'in-doubt');
-        const stray = recovered ?? strayOf(claim, record);
-        if (recovered === undefined) own.add(stray);
-        own.accept(stray, record, readAt, claim.evidence);
-        if (stray.guards) this.review();
-        else onUnwanted(stray);
-      }
-    }
-  }
-
-  /**
-   * A POST without an answer may have made this order. Times are ignored: our estimate of the venue's clock may be wrong.
-   */
-  #mayBeUnderWay(record: OrderRecord): boolean {
-    const { own, market } = this.#options;
-    const sentAt = Number.NEGATIVE_INFINITY;
-    return own.at('sent').some(({ terms }) => isOrderOf(market, { terms, tag: undefined, sentAt }, record));
   }
 
   #judge(doubts: readonly TrackedOrder[]): void {

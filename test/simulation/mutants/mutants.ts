@@ -38,6 +38,7 @@ const tracked = at('execution/tracked-order.ts');
 const triggerLooks = at('execution/trigger-looks.ts');
 const leftStop = at('execution/left-stop.ts');
 const watch = at('execution/pair-watch.ts');
+const intake = at('execution/order-intake.ts');
 const bot = at('runner/bot.ts');
 const gateway = at('runner/live-gateway.ts');
 const guard = at('runner/risk-guard.ts');
@@ -333,7 +334,7 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'orders that nobody wants are not canceled',
     patches: [
       watch('return (role !== undefined && !guards) || (halt', 'return (role === null && guards) || (halt'),
-      watch('        else onUnwanted(stray);\n', '        else void onUnwanted;\n'),
+      intake('    else this.#events.onUnwanted(stray);\n', '\n'),
       strays('if (!order.guards) this.#onUnwanted(order);', ''),
     ],
     hunts: [NORMAL],
