@@ -47,6 +47,7 @@ describe('the command line', () => {
     [['record', 'X', '--ticker', '20ms'], 'It must be at least 50ms.'],
     [['venue', '--port', '99999'], 'It must be a whole number from 0 to 65535.'],
     [['venue', '--tape', 'a', '--synthetic', '1'], 'cannot be used with option'],
+    [['venue', '--synthetic', '1', '--seed', '2'], 'cannot be used with option'],
     [['orders', '--state', 'dead'], 'Allowed choices are active, completed, canceled, filled, partial, all.'],
     [['backtest', 'x.ts', '--fill', 'magic'], 'Allowed choices are through, queue, touch, all.'],
     [['run', '--set', 'a', 'x.ts'], 'It must be name=value'],
