@@ -5,6 +5,7 @@ import { UsageError } from '../model/errors.js';
 import type { AssetRecord, WithdrawalRecord } from '../model/venue-records.js';
 import type { Person } from './order/consent.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { isKeyRefusal } from './report-error.js';
 import { decimalText } from './view/decimal-text.js';
 import { printable } from './view/printable.js';
 import { factLines } from './view/record-table.js';
@@ -62,7 +63,7 @@ export async function withdrawDialog(options: WithdrawDialogOptions): Promise<Ex
       return EXIT.ok;
     case 'refused':
       await tell(`error: the venue refused the withdrawal: ${printable(outcome.reason)}`);
-      return EXIT.failure;
+      return isKeyRefusal(outcome) ? EXIT.keyRefused : EXIT.failure;
     case 'not-sent':
       return nothingSent(tell, outcome.reason);
     case 'in-doubt':

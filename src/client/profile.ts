@@ -198,7 +198,7 @@ export const VENUE_PROFILES: ReadonlyMap<string, VenueProfile> = new Map(
 );
 
 /** True when the message begins with a listed text that is not continued by a word character. */
-export function isDefiniteRefusal(profile: VenueProfile, message: string): boolean {
+export function isDefiniteRefusal(profile: Pick<VenueProfile, 'definiteRefusals'>, message: string): boolean {
   return beginsWithOne(profile.definiteRefusals, message);
 }
 

@@ -48,7 +48,7 @@ export class AskedCancels {
     if (first === undefined) return;
     let isAnswered = false;
     try {
-      isAnswered = (await this.#api.cancelMany([first, ...rest])) === 'answered';
+      isAnswered = (await this.#api.cancelMany([first, ...rest])).kind === 'answered';
     } finally {
       for (const id of [first, ...rest]) this.#note(id, isAnswered);
     }

@@ -169,8 +169,11 @@ export interface OrderVenueApi {
     lastWord?: LastWord,
   ): Promise<PlaceOutcome>;
   cancel(orderId: string): Promise<CancelOutcome>;
-  /** By ids, which must not be empty: without ids the venue cancels everything. */
-  cancelMany(orderIds: readonly [string, ...string[]]): Promise<CancelOutcome['kind']>;
+  /**
+   * By ids, which must not be empty: without ids the venue cancels everything. In several requests if the venue takes no more
+   * at once; the outcome is that of the worst.
+   */
+  cancelMany(orderIds: readonly [string, ...string[]]): Promise<CancelAllOutcome>;
 }
 
 /** The client's estimate of the venue's clock (`dialect.md` §8). */

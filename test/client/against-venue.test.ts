@@ -141,7 +141,10 @@ describe('our client at our venue', () => {
       const placed = await anna.place(BTC, { ...BID, ticks: ticks as Ticks }, undefined);
       if (placed.kind === 'accepted') ids.push(placed.order.id);
     }
-    expect(await anna.cancelMany([ids[0] as string, ids[1] as string])).toBe('answered');
+    expect(await anna.cancelMany([ids[0] as string, ids[1] as string])).toMatchObject({
+      kind: 'answered',
+      orders: [{ id: ids[0] }, { id: ids[1] }],
+    });
     expect((await anna.orders('active')).map(({ id }) => id)).toEqual([ids[2]]);
   });
 

@@ -61,7 +61,7 @@ describe.skipIf(without !== undefined)(`units${without === undefined ? '' : ` ($
   }
 
   it.each(UNITS)('%s is what systemd understands, to the last word', (name) => {
-    expect(analyze('verify', `./${name}`)).toEqual({ status: 0, said: '' });
+    expect(analyze('verify', '--man=no', `./${name}`)).toEqual({ status: 0, said: '' });
   });
 
   it('with a misspelled key or a program that is not there would be found out', () => {

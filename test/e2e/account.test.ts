@@ -165,7 +165,48 @@ describe('an order', () => {
       const { code, stderr } = await run(['cancel', '1', '--yes', '--config', config], { env });
       expect([code, stderr]).toEqual([77, expect.stringMatching(/refuses the key: unknown key/)]);
       expect(stderr).not.toContain('knows no order');
+      const wrong = { ...KEYS, TICKWRIGHT_VENUE__API_SECRET: 'wrong' };
+      const many = await plain(['cancel', '1', '2', '--yes'], wrong);
+      expect([many.code, many.stderr]).toEqual([
+        77,
+        expect.stringContaining('the venue refused the cancel: bad signature'),
+      ]);
+      const raw = await plain(['request', 'POST', '/auth/cancel', 'id=1', '--yes'], wrong);
+      expect([raw.code, raw.stderr]).toEqual([
+        77,
+        expect.stringContaining('POST /auth/cancel: bad signature'),
+      ]);
     }));
+
+  it('is in doubt while the order cannot be read, and is never said to be done', () =>
+    withFolder(async (folder) => {
+      const faults = join(folder, 'faults.yaml');
+      const busy = { fault: 'unavailable', executed: false };
+      const place = { path: ['/auth/cancel', '/order'] };
+      await writeFile(
+        faults,
+        JSON.stringify({ version: 1, seed: 1, rules: [{ name: 'busy', place, ...busy }] }),
+      );
+      const ill = await openVenue('--synthetic', '3', '--faults', faults);
+      const ask = (...args: readonly string[]) =>
+        run([...args, '--venue', ill.url, '--json', ...(args[0] === 'orders' ? [] : ['--yes'])], {
+          env: KEYS,
+        });
+      const terms = ['--pair', PAIR, '--side', 'buy', '--quantity', '0.01', '--price', FAR];
+      const { order } = oneDocument((await ask('order', ...terms)).stdout) as { order: { id: string } };
+      const { code, stdout, stderr } = await ask('cancel', order.id);
+      const doubt = { outcome: 'in-doubt', orders: [], unknown: [], stillOpen: [order.id] };
+      expect(oneDocument(stdout)).toEqual({ schemaVersion: 1, ...doubt });
+      expect(stderr).toContain(`not proven canceled: ${order.id} (the newest read failed: `);
+      expect(code).toBe(1);
+      await closeVenue(ill);
+    }));
+
+  it('says where a list gives less than was asked for', async () => {
+    const { stderr } = await plain(['orders', '--limit', '101', '--profile', 'cautious']);
+    expect(stderr).toMatch(/^warning: --limit 101 gives the newest 100 at most/);
+    expect((await plain(['orders', '--limit', '100', '--profile', 'cautious'])).stderr).toBe('');
+  });
 
   it('may be hidden, an iceberg or a trigger; --all takes the working ones and leaves the trigger', async () => {
     const buy = ['--side', 'buy', '--quantity', '0.02', '--price', FAR];

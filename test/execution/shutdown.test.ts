@@ -4,7 +4,7 @@ import { Chronicle, NO_BOT_JOURNAL } from '../../src/execution/chronicle.js';
 import { cancelAllOwn } from '../../src/execution/shutdown.js';
 import { TrackedOrder } from '../../src/execution/tracked-order.js';
 import { SILENT } from '../../src/ports/log.js';
-import { type CancelOutcome, VenueError } from '../../src/ports/venue-api.js';
+import { type CancelAllOutcome, VenueError } from '../../src/ports/venue-api.js';
 import { Subject } from 'rxjs';
 import { BTC } from '../support/markets.js';
 import { orderRecordOf } from '../support/records.js';
@@ -20,18 +20,20 @@ function liveOrder({ clock }: VirtualTime, id: string): TrackedOrder {
   return order;
 }
 
+const ANSWERED: CancelAllOutcome = { kind: 'answered', orders: [] };
+
 interface Wish {
   /** From then on the lists can be read, ms. */
   readonly heals?: number;
   /** An order of ours, known to live. */
   readonly live?: string;
-  readonly answers?: (now: number) => CancelOutcome['kind'];
+  readonly answers?: (now: number) => CancelAllOutcome;
 }
 
 /** The venue's lists fail with these, one after the other and the last one for good, until `heals`. */
 async function canceling(
   errors: (now: number) => VenueError,
-  { heals = Number.POSITIVE_INFINITY, live, answers = () => 'answered' }: Wish = {},
+  { heals = Number.POSITIVE_INFINITY, live, answers = () => ANSWERED }: Wish = {},
 ) {
   const time = new VirtualTime();
   const asked: number[] = [];
@@ -102,7 +104,7 @@ test('what keeps them from it stays told while the breaker opens and lets one re
 test('what is known to live is canceled at once while our own client lets no read through, and not again once answered', async () => {
   const { asked, cancels } = await canceling(
     () => new VenueError('unreachable', 'open', { retryAfterMs: 30_000 }),
-    { live: '7', answers: (now) => (now < 1_000 ? 'unanswered' : 'answered') },
+    { live: '7', answers: (now) => (now < 1_000 ? { kind: 'unanswered', reason: 'reset' } : ANSWERED) },
   );
   expect(asked).toEqual([0]);
   expect(cancels.map(([at]) => at)).toEqual([0, 100, 300, 700, 1_500]);

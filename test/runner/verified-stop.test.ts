@@ -196,7 +196,7 @@ describe('a verified stop', () => {
       const proof = await stopped(at, journal, { level: 'cancel', deadlineMs: 10_000 }, (api) => ({
         orders: (state, query) =>
           state === 'triggers' ? Promise.reject(new Error('no list')) : api.orders(state, query),
-        cancelMany: () => Promise.resolve('answered'),
+        cancelMany: () => Promise.resolve({ kind: 'answered', orders: [] }),
       }));
       expect(proof.proven).toBe(false);
     });
@@ -342,7 +342,7 @@ describe('a verified stop', () => {
     const options = { level: 'cancel', deadlineMs: 5_000 } as const;
     const proof = await stopped(at, journal, options, () => ({
       cancel: () => Promise.resolve({ kind: 'refused', reason: 'not today' }),
-      cancelMany: () => Promise.resolve('refused'),
+      cancelMany: () => Promise.resolve({ kind: 'refused', reason: 'not today' }),
     }));
     expect(proof.proven).toBe(false);
     expect(proof.unproven.join()).toMatch(/that order \S+ \(bot-1\) is gone/);

@@ -6,6 +6,7 @@ import type { Ticker } from '../../src/model/ticker.js';
 import { compareTrades, type Trade } from '../../src/model/trade.js';
 import type { FillRecord, OrderRecord, PositionRecord, TradeRecord } from '../../src/model/venue-records.js';
 import {
+  type CancelAllOutcome,
   type CancelOutcome,
   type LastWord,
   type ListQuery,
@@ -360,14 +361,16 @@ export class FakeVenueApi implements VenueApi {
     });
   }
 
-  cancelMany(orderIds: readonly [string, ...string[]]): Promise<CancelOutcome['kind']> {
+  cancelMany(orderIds: readonly [string, ...string[]]): Promise<CancelAllOutcome> {
     const fault = this.fault('cancelMany');
     return this.#fly('cancelMany', undefined, async (half) => {
       await half();
-      if (fault === 'lost') return 'unanswered';
+      if (fault === 'lost') return { kind: 'unanswered', reason: 'reset' };
       for (const id of orderIds) if (this.#orders.has(id)) this.end(id, 'canceled by the client');
       await half();
-      return fault === 'unanswered' ? 'unanswered' : 'answered';
+      return fault === 'unanswered'
+        ? { kind: 'unanswered', reason: 'reset' }
+        : { kind: 'answered', orders: [] };
     });
   }
 

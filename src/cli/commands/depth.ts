@@ -11,10 +11,10 @@ export interface DepthOptions extends ReadOptions {
   readonly limit: number;
 }
 
-export async function depth(options: DepthOptions): Promise<ExitCode> {
+export async function depth({ limit, ...options }: DepthOptions): Promise<ExitCode> {
   const { pair, bids, asks } = await withVenue(options, async ({ api, settings }) => {
     const market = await chooseConfigured(api, settings, options.pair);
-    return { pair: market.pair, ...(await api.depth(market.pair, options.limit)) };
+    return { pair: market.pair, ...(await api.depth(market.pair, limit)) };
   });
   if (options.json === true) {
     await printJson({ pair, bids: bids.map(recordJson), asks: asks.map(recordJson) });

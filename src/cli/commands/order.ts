@@ -116,13 +116,15 @@ async function placeMany(
 function failed(options: OrderOptions, failure: Failure, count: number): Promise<ExitCode> {
   const { pair, json } = options;
   const flags = sameVenue(options);
+  // All that was sent must be in view, and others of the pair with it.
+  const limit = Math.max(20, 2 * count);
   return reportFailure(failure, {
     json,
     what: count === 1 ? 'the order' : `the bulk of ${count} orders`,
     lookAt: [
-      `orders --state all --pair ${pair} --limit 20${flags}`,
+      `orders --state all --pair ${pair} --limit ${limit}${flags}`,
       `triggers --pair ${pair}${flags}`,
-      `fills --pair ${pair} --limit 20${flags}`,
+      `fills --pair ${pair} --limit ${limit}${flags}`,
     ],
   });
 }

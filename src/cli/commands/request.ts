@@ -1,4 +1,4 @@
-import { isDefiniteRefusal, type VenueProfile } from '../../client/profile.js';
+import { isAuthRefusal, isDefiniteRefusal, type VenueProfile } from '../../client/profile.js';
 import type { PostAnswer } from '../../client/poster.js';
 import { UsageError } from '../../model/errors.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
@@ -73,7 +73,8 @@ function failureOf(answer: Exclude<PostAnswer, { kind: 'result' }>, profile: Ven
   switch (answer.kind) {
     case 'error': {
       const kind = isDefiniteRefusal(profile, answer.message) ? 'refused' : 'in-doubt';
-      return { kind, reason: `${answer.message} (HTTP ${answer.status}, code ${answer.code})` };
+      const reason = `${answer.message} (HTTP ${answer.status}, code ${answer.code})`;
+      return isAuthRefusal(profile, answer) ? { kind, reason, isUnauthorized: true } : { kind, reason };
     }
     case 'unreadable':
       return { kind: 'in-doubt', reason: answer.what };

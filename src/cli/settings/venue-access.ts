@@ -4,6 +4,7 @@ import type { VenueProfile } from '../../client/profile.js';
 import type { ListQuery } from '../../ports/venue-api.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { parseStretch } from '../view/moment.js';
+import { say } from '../view/output.js';
 import { withConnection } from '../connection/connection.js';
 import { orUnknownPair } from './pair.js';
 import { readSettings, type Settings } from './settings.js';
@@ -44,25 +45,36 @@ export interface VenueAccess<Api> {
 
 /** Runs `work` with public calls only; does not read a key. */
 export async function withVenue<T>(
-  options: ReadOptions & Pick<ListOptions, 'pair'>,
+  options: ReadOptions & Pick<ListOptions, 'pair' | 'limit'>,
   work: (access: VenueAccess<PublicClient>) => Promise<T>,
 ): Promise<T> {
   const machine = thisMachine();
   const settings = await readSettings(machine, options.config, options.profile);
-  return withConnection(machine, settings.venue(options.venue), (connection) =>
-    orUnknownPair(connection.api, options.pair, () => work({ machine, settings, ...connection })),
-  );
+  return withConnection(machine, settings.venue(options.venue), async (connection) => {
+    await warnOfLimit(options.limit, connection.profile);
+    return orUnknownPair(connection.api, options.pair, () => work({ machine, settings, ...connection }));
+  });
 }
 
 /** Runs `work` with the user's key for the venue. */
 export async function withAccount<T>(
-  options: KeyedOptions & Pick<ListOptions, 'pair'>,
+  options: KeyedOptions & Pick<ListOptions, 'pair' | 'limit'>,
   work: (access: VenueAccess<VenueClient>) => Promise<T>,
 ): Promise<T> {
   const machine = thisMachine();
   const settings = await readSettings(machine, options.config, options.profile);
-  return withConnection(machine, await settings.venueWithKeys(options), (connection) =>
-    orUnknownPair(connection.api, options.pair, () => work({ machine, settings, ...connection })),
+  return withConnection(machine, await settings.venueWithKeys(options), async (connection) => {
+    await warnOfLimit(options.limit, connection.profile);
+    return orUnknownPair(connection.api, options.pair, () => work({ machine, settings, ...connection }));
+  });
+}
+
+/** The client asks for no more rows than the profile's `maxLimit`. */
+async function warnOfLimit(limit: number | undefined, { name, maxLimit }: VenueProfile): Promise<void> {
+  if (limit === undefined || limit <= maxLimit) return;
+  await say(
+    `warning: --limit ${limit} gives the newest ${maxLimit} at most, which is maxLimit of the profile ${name}; ` +
+      '--from and --to reach older ones',
   );
 }
 

@@ -3,7 +3,7 @@ import { InvariantError } from '../../model/errors.js';
 import type { AccountRecord, OrderRecord } from '../../model/venue-records.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { CancelOutcome, LastWord, MarginOutcome, WriteCalls } from '../../ports/venue-api.js';
+import type { CancelAllOutcome, LastWord, MarginOutcome, WriteCalls } from '../../ports/venue-api.js';
 import type { Breakers, PostEnd } from '../breakers.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { isStampRefusal, isThrottle } from '../envelope.js';
@@ -65,13 +65,13 @@ export function writeCalls(requester: Requester<Auth>, parts: WriteParts): Write
     async cancelMany(orderIds) {
       requireIds(orderIds);
       const most = profile.bulk.maxIds;
-      let worst: CancelOutcome['kind'] = 'answered';
+      const outcomes: CancelAllOutcome[] = [];
       for (let from = 0; from < orderIds.length; from += most) {
         const part = orderIds.slice(from, from + most) as [string, ...string[]];
-        const { kind } = cancelAllOutcome(await write(WRITES.cancelBulk, part, asIs));
-        if (kind !== 'answered' && worst !== 'unanswered') worst = kind;
+        outcomes.push(cancelAllOutcome(await write(WRITES.cancelBulk, part, asIs)));
       }
-      return worst;
+      const worst = outcomes.find(isOf('unanswered')) ?? outcomes.find(isOf('refused'));
+      return worst ?? { kind: 'answered', orders: outcomes.flatMap(ordersOf) };
     },
 
     cancelEverything: async () => cancelAllOutcome(await write(WRITES.cancelBulk, 'everything', asIs)),
@@ -173,6 +173,14 @@ function endOf(
     return { kind: 'unauthorized', message: answer.message };
   if (outcome.kind === 'in-doubt') return { kind: 'doubt', reason: outcome.reason ?? '' };
   return { kind: 'answered', share };
+}
+
+function isOf(kind: CancelAllOutcome['kind']) {
+  return (outcome: CancelAllOutcome) => outcome.kind === kind;
+}
+
+function ordersOf(outcome: CancelAllOutcome): readonly OrderRecord[] {
+  return outcome.kind === 'answered' ? outcome.orders : [];
 }
 
 /** For writes whose caller judges the outcome itself. */

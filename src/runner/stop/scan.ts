@@ -61,8 +61,8 @@ export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> 
       emptyScans = own.length === 0 && failure === undefined ? emptyScans + 1 : 0;
       const [first, ...rest] = own;
       if (first !== undefined) {
-        const outcome = await api.cancelMany([first, ...rest]);
-        if (outcome === 'answered') for (const id of own) answered.add(id);
+        const { kind } = await api.cancelMany([first, ...rest]);
+        if (kind === 'answered') for (const id of own) answered.add(id);
       }
     } catch (error) {
       emptyScans = 0;
