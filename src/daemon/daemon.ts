@@ -64,7 +64,8 @@ export class Daemon implements DaemonControl {
   #end: (end: DaemonEnd) => void = () => undefined;
   #failEnd: (error: unknown) => void = () => undefined;
   #isEnding = false;
-  #endsFlat = false;
+  /** How it ends if somebody stopped it. */
+  #endsAs: StopLevel | undefined;
   #isStarted = false;
   readonly #halts: KeptHalts;
   #cancelLook: CancelTimer | undefined;
@@ -293,8 +294,6 @@ export class Daemon implements DaemonControl {
    * Closes all positions. The process that runs the daemon does this after `ending`, because it also proves the result.
    */
   async flatten(request: ControlRequest): Promise<void> {
-    this.#demandFlatEnd();
-    this.halt('flatten', request);
     this.stop('flat', request);
     await this.ending;
   }
@@ -361,20 +360,18 @@ export class Daemon implements DaemonControl {
     this.#failEnd(error);
   }
 
-  /** Only the first stop takes effect. @throws UsageError when `flat` is asked for during an end that is not flat */
+  /**
+   * Only the first stop takes effect. An end that is flat is a halt, too: whatever starts the daemon again, also because the
+   * closing was not proven, finds it.
+   *
+   * @throws UsageError when `flat` or `leave` is asked for during another end
+   */
   stop(level: StopLevel, { by, reason, thenFlat }: StopRequest): void {
-    if (level === 'flat') this.#demandFlatEnd();
-    if (!this.#isEnding) this.#endsFlat = level === 'flat';
+    if (this.#isEnding && this.#endsAs !== level && level !== 'cancel') throw ending(level);
+    if (level === 'flat') this.halt('flatten', { by, reason });
+    if (!this.#isEnding) this.#endsAs = level;
     this.#isEnding = true;
     this.#end({ kind: 'stop', level, by, reason, ...(thenFlat === true ? { thenFlat } : {}) });
-  }
-
-  #demandFlatEnd(): void {
-    if (!this.#isEnding || this.#endsFlat) return;
-    throw new UsageError(
-      'TICKWRIGHT_E_ENDING',
-      'a daemon that is to end flat must not be ending already; what it holds then is closed by tickwright stop --flat',
-    );
   }
 
   async #change(
@@ -540,4 +537,13 @@ function clockOf(session: DaemonSession, wall: number): DaemonStatus['clock'] {
 
 function round(ms: number): number {
   return Math.round(ms * 10) / 10;
+}
+
+function ending(asked: 'flat' | 'leave'): UsageError {
+  return new UsageError(
+    'TICKWRIGHT_E_ENDING',
+    asked === 'flat'
+      ? 'a daemon that is to end flat must not be ending already; what it holds then is closed by tickwright stop --flat'
+      : 'a daemon that is to leave its orders at the venue must not be ending otherwise already; tickwright orders shows what is left',
+  );
 }

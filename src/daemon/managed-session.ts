@@ -579,6 +579,7 @@ export class ManagedSession {
     const { pair, strategy } = this.#entry;
     const trial = this.#trial;
     if (trial !== undefined && clock.monotonic() < trial.until) {
+      log.error('a replacement failed: the strategy before it is started again', { pair, reason: failure });
       onFailed(`${failure}; the one before is started again`, 'keep-stops');
       this.#opening = this.#restore(trial.before).catch((reason: unknown) => {
         log.error('the strategy before cannot be started again', { pair, reason: String(reason) });

@@ -105,6 +105,30 @@ describe('a daemon', () => {
     expect(await other.daemon.ending).toEqual({ kind: 'stop', level: 'flat', ...ME });
   });
 
+  it('ends once: asked to leave its orders when it ends otherwise it says that it will not', async () => {
+    const { daemon, start } = daemonOf([new SessionDouble()]);
+    await start();
+    daemon.stop('cancel', ME);
+    expect(() => daemon.stop('leave', ME)).toThrow(
+      /leave its orders at the venue must not be ending otherwise/,
+    );
+    expect(await daemon.ending).toEqual({ kind: 'stop', level: 'cancel', ...ME });
+    const other = daemonOf([new SessionDouble()]);
+    await other.start();
+    other.daemon.stop('leave', ME);
+    other.daemon.stop('leave', { ...ME, by: 'somebody else' });
+    other.daemon.stop('cancel', ME);
+    expect(await other.daemon.ending).toEqual({ kind: 'stop', level: 'leave', ...ME });
+  });
+
+  it('that is stopped to be flat is halted, so that no start trades before somebody has looked', async () => {
+    const { daemon, start } = daemonOf([new SessionDouble()]);
+    await start();
+    daemon.stop('flat', ME);
+    expect(daemon.halted).toMatchObject({ level: 'flatten', reason: ME.reason });
+    expect(await daemon.ending).toEqual({ kind: 'stop', level: 'flat', ...ME });
+  });
+
   it('says what its books hold while an engine warms up, and that it does', async () => {
     const session = new SessionDouble(undefined, { warmUp: true });
     session.booked = -25 as Lots;

@@ -468,12 +468,13 @@ describe('a replacement that fails', () => {
   });
 
   it('within a minute gives way by itself, and it is told', async () => {
-    const { old, next, set, strategy, time, events } = await running();
+    const { old, next, set, strategy, time, events, failures } = await running();
     await set();
     await time.advance(50_000);
     next.fail(new Error('threw late'));
     await time.advance(1_000);
     expect(strategy()).toBe('scripted');
+    expect(failures).toEqual(['a replacement failed: the strategy before it is started again']);
     expect(old.calls).toEqual(['open', 'stop keep-stops', 'open']);
     expect(events).toContainEqual(
       expect.objectContaining({

@@ -150,7 +150,7 @@ async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCod
     );
   }
   await sayHalt(after);
-  if (how.latches || !proven) await tell(parts, unproven);
+  if (how.latches || !proven) await tell(after, unproven);
   return endedUnwritten(proven ? EXIT.ok : EXIT.stopNotProven, error);
 }
 
@@ -220,7 +220,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   // Who stops a bot in order sees the result, but a panic may come from a supervisor, so it sends an alert.
   if (latches || !proof.proven) {
     await tell(
-      parts,
+      after,
       proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)),
       bareTexts(proof.pairs),
     );
@@ -301,13 +301,13 @@ function modeOf({ settings, ran }: Pick<Parts, 'settings' | 'ran'>): 'paper' | '
 
 /** `bare`: positions that are left without the stop that guarded them. */
 async function tell(
-  { options, how, settings, ran }: Parts,
+  { options, how, settings, ran, halted }: Parts,
   unproven: readonly string[],
   bare: readonly string[] = [],
 ): Promise<void> {
   const { machine, latches, level } = how;
   const { reason } = options;
-  const alert = endAlert({ isPanic: latches, level, reason, unproven, bare }, machine.clock.wall());
+  const alert = endAlert({ isPanic: latches, level, reason, unproven, bare, halted }, machine.clock.wall());
   const mode = modeOf({ settings, ran });
   await tellReceivers(machine, { settings, mode, alert }, ALERT_GRACE_MS).catch((error: unknown) => {
     machine.log.warn('nobody can be told', { error: String(error) });

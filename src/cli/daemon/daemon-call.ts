@@ -79,10 +79,15 @@ export async function tellDaemon(
     );
   }
   if (answer.status < 300) return answer.document;
-  const { error } = (answer.document ?? {}) as { readonly error?: unknown };
-  const said = typeof error === 'string' ? error : `the daemon answered ${answer.status}`;
-  if (answer.status < 500) throw new UsageError('TICKWRIGHT_E_DAEMON_REFUSED', said);
-  throw new TickwrightError(
+  throw refusalOf(answer);
+}
+
+/** The daemon's words in an answer that is not what was asked for. */
+export function refusalOf({ status, document }: DaemonAnswer): TickwrightError {
+  const { error } = (document ?? {}) as { readonly error?: unknown };
+  const said = typeof error === 'string' ? error : `the daemon answered ${status}`;
+  if (status < 500) return new UsageError('TICKWRIGHT_E_DAEMON_REFUSED', said);
+  return new TickwrightError(
     'TICKWRIGHT_E_DAEMON_UNABLE',
     `${said}; tickwright status says more, tickwright panic works without it`,
   );

@@ -8,7 +8,7 @@ import { signalProcess } from '../../platform/signal-process.js';
 import { sleep } from '../../ports/clock.js';
 import { clearDeadLocks, lockOwners } from '../../storage/journal/journal-lock.js';
 import type { Machine } from '../machine.js';
-import { askDaemon } from './daemon-call.js';
+import { askDaemon, type DaemonAnswer, refusalOf } from './daemon-call.js';
 
 export type EndOfDaemon = 'none' | 'ended' | 'killed';
 
@@ -68,7 +68,11 @@ export interface EndWords {
   readonly reason: string;
 }
 
-/** Resolves when no daemon of this state folder runs any more. */
+/**
+ * Resolves when no daemon of this state folder runs any more.
+ *
+ * @throws UsageError when it is asked to leave its orders, and is ending otherwise already
+ */
 export async function endDaemon(
   machine: Machine,
   state: string,
@@ -87,7 +91,10 @@ export async function endDaemon(
   };
   if (patienceMs > 0) {
     const deadline = clock.monotonic() + patienceMs;
-    const isTold = asks !== undefined && (await tellToEnd(state, asks, Math.min(ASK_MS, patienceMs)));
+    const answer = asks && (await tellToEnd(state, asks, Math.min(ASK_MS, patienceMs)));
+    const isTold = answer?.status === 200;
+    // It is ending otherwise. To kill it for that would leave half of its work undone.
+    if (answer?.status === 400 && asks?.level === 'leave') throw refusalOf(answer);
     // A signal cannot say that orders are to stay. A daemon that is killed leaves them at the venue as well.
     const isAsked = isTold || (asks?.level !== 'leave' && signalProcess(pid, 'SIGTERM'));
     if (await gone(isAsked ? deadline : clock.monotonic())) return 'ended';
@@ -97,10 +104,13 @@ export async function endDaemon(
   return 'killed';
 }
 
-/** Over its socket, since a signal says neither who asks nor why. False when the daemon does not answer. */
-async function tellToEnd(state: string, { level, reason }: EndWords, timeoutMs: number): Promise<boolean> {
+/** Over its socket, since a signal says neither who asks nor why. `undefined` when the daemon does not answer. */
+function tellToEnd(
+  state: string,
+  { level, reason }: EndWords,
+  timeoutMs: number,
+): Promise<DaemonAnswer | undefined> {
   const how = level === 'flat' ? { level: 'cancel', thenFlat: true } : { level };
   const body = { ...how, reason, by: userName() };
-  const answer = await askDaemon(state, 'POST', '/api/stop', { body, timeoutMs });
-  return answer?.status === 200;
+  return askDaemon(state, 'POST', '/api/stop', { body, timeoutMs });
 }

@@ -1,5 +1,6 @@
 import type { DaemonEvent, DaemonStatus } from '../daemon-api.js';
 import { parseDecimal } from '../../model/decimal.js';
+import { heldText } from '../../runner/journaled-pair.js';
 import type { Alert } from './alert.js';
 
 export interface DayFacts {
@@ -51,7 +52,7 @@ export class DayBook {
     const written = journalBytes === undefined ? undefined : journalBytes - (before?.journalBytes ?? 0);
     const lines = [
       `P&L: ${pnlText(status, before?.status)}`,
-      ...status.pairs.map(({ pair, position, state }) => `${pair}: position ${position}, ${state}`),
+      ...status.pairs.map((each) => `${each.pair}: position ${heldText(each) ?? 'not known'}, ${each.state}`),
       `fills ${this.#fills}, orders ${grown(({ counts }) => counts.orders)}, cancels ${grown(({ counts }) => counts.cancels)}, rejected ${grown(({ counts }) => counts.rejections)}`,
       `refused here: ${refused.length === 0 ? 'none' : refused.map(([rule, count]) => `${rule} ${count}`).join(', ')}`,
       `gaps ${grown(({ gaps }) => gaps)}, venue outages ${this.#outages}, problems ${this.#problems}`,

@@ -133,19 +133,30 @@ export interface EndFacts {
   readonly unproven: readonly string[];
   /** Positions that are left without the stop that guarded them. */
   readonly bare?: readonly string[];
+  /** False for a panic that could leave no halt; absent for a stop, which wants none. */
+  readonly halted?: boolean | undefined;
 }
 
 /** An end that another process than the daemon has carried out. */
-export function endAlert({ isPanic, level, reason, unproven, bare = [] }: EndFacts, time: number): Alert {
+export function endAlert(
+  { isPanic, level, reason, unproven, bare = [], halted }: EndFacts,
+  time: number,
+): Alert {
   const what = `${isPanic ? 'panic' : 'stop'} (${level})`;
+  const unhalted = 'NOT halted, since no HALT could be written: what is started now may trade';
+  const halt = halted === false ? unhalted : 'and halted until tickwright resume';
   return {
     kind: 'stop',
     severity: 'critical',
     key: undefined,
     phase: 'event',
-    title:
-      unproven.length === 0 ? `${what}: ended, and halted until tickwright resume` : `${what}: not proven`,
-    lines: [`reason: ${reason}`, ...bare, ...unproven],
+    title: unproven.length > 0 ? `${what}: not proven` : `${what}: ended, ${halt}`,
+    lines: [
+      `reason: ${reason}`,
+      ...(unproven.length > 0 && halted === false ? [unhalted] : []),
+      ...bare,
+      ...unproven,
+    ],
     time,
   };
 }

@@ -52,7 +52,8 @@ export async function metricsText(status: DaemonStatus | undefined, silentMs: nu
   for (const each of status.pairs) {
     const { pair } = each;
     for (const name of PAIR_STATES) pairState.set({ pair, state: name }, name === each.state ? 1 : 0);
-    risk.set({ pair }, each.running && each.permission === 'all' ? 1 : 0);
+    const mayAdd = each.running && each.permission === 'all' && each.ordersWait === undefined;
+    risk.set({ pair }, mayAdd ? 1 : 0);
     // An unknown value is left out: 0 would claim to know it.
     if (each.position !== undefined) position.set({ pair }, Number(each.position));
     if (each.orders !== undefined) orders.set({ pair }, each.orders.length);

@@ -462,9 +462,13 @@ describe('the daily summary', () => {
     await time.advance(HOUR);
     become({ loopLag: { p99Ms: 1, maxMs: 2 } });
     const counts = { orders: 25, cancels: 9, fills: 4, refusals: 3, rejections: 1 };
+    const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
     become(
       {
-        pairs: [{ ...PAIR, counts, gaps: 4 }],
+        pairs: [
+          { ...PAIR, counts, gaps: 4 },
+          { ...PAIR, pair: 'B', position: undefined, state: 'BOOT', counts: NO_COUNTS, gaps: 0 },
+        ],
         pnl: { USD: { today: '0', session: '8.25' } },
         uptimeMs: 3 * HOUR,
         problems: ['A: 1 orders in doubt'],
@@ -479,6 +483,7 @@ describe('the daily summary', () => {
     expect(receiver.notices[0]?.lines).toEqual([
       'P&L: -2.25 USD',
       'A: position 0.5, SYNCED',
+      'B: position not known, BOOT',
       'fills 2, orders 15, cancels 5, rejected 0',
       'refused here: collar 2, maxPosition 1',
       'gaps 3, venue outages 0, problems 0',
@@ -489,9 +494,10 @@ describe('the daily summary', () => {
     become({ problems: [] });
     await time.advance(24 * HOUR);
     expect(receiver.titles).toEqual(['the last 1.6 hours: running', 'the last 24 hours: running']);
-    expect(receiver.notices[1]?.lines.slice(0, 5)).toEqual([
+    expect(receiver.notices[1]?.lines.slice(0, 6)).toEqual([
       'P&L: +0.00 USD',
       'A: position 0.5, SYNCED',
+      'B: position not known, BOOT',
       'fills 0, orders 0, cancels 0, rejected 0',
       'refused here: none',
       'gaps 0, venue outages 0, problems 0',

@@ -84,5 +84,11 @@ describe('an end', () => {
     const unproven = endAlert({ ...facts, unproven: ['A: position 0.5'] }, 0);
     expect(unproven.title).toBe('panic (flat): not proven');
     expect(unproven.lines).toEqual(['reason: fire', 'A: position 0.5']);
+    // On a disk that takes nothing there is no halt, and whoever is not at the terminal must know.
+    const unhalted = 'NOT halted, since no HALT could be written: what is started now may trade';
+    expect(endAlert({ ...facts, halted: false }, 0).title).toBe(`panic (flat): ended, ${unhalted}`);
+    const neither = endAlert({ ...facts, halted: false, unproven: ['A: position 0.5'] }, 0);
+    expect(neither.title).toBe('panic (flat): not proven');
+    expect(neither.lines).toEqual(['reason: fire', unhalted, 'A: position 0.5']);
   });
 });

@@ -209,6 +209,19 @@ describe('readiness', () => {
 });
 
 describe('metrics', () => {
+  it('say that a pair may add risk only while its orders leave', async () => {
+    const pair = { pair: 'A', running: true, state: 'SYNCED', permission: 'all' } as PairStatus;
+    const counts = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
+    const risk = async (facts: Partial<PairStatus>) => {
+      const text = await metricsText({ ...STATUS, pairs: [{ ...pair, counts, gaps: 0, ...facts }] }, 0);
+      return text.split('\n').find((line) => line.startsWith('tickwright_pair_may_add_risk'));
+    };
+    expect(await risk({})).toBe('tickwright_pair_may_add_risk{pair="A"} 1');
+    expect(await risk({ ordersWait: 'bad signature' })).toBe('tickwright_pair_may_add_risk{pair="A"} 0');
+    expect(await risk({ permission: 'reduce-only' })).toBe('tickwright_pair_may_add_risk{pair="A"} 0');
+    expect(await risk({ running: false })).toBe('tickwright_pair_may_add_risk{pair="A"} 0');
+  });
+
   it('are counters where they only grow, by the name that Prometheus gives those, and gauges elsewhere', async () => {
     const counts = { orders: 3, cancels: 1, fills: 2, refusals: 0, rejections: 0 };
     const pair = { pair: 'A', state: 'SYNCED', counts, gaps: 4 } as PairStatus;
