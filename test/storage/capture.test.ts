@@ -361,3 +361,41 @@ it('a capture leaves describing what it is told until whoever tells it has done 
     'footer',
   ]);
 });
+
+it('a part that has only begun takes nothing from the whole one before it', async () => {
+  const path = join(await folder(), 'one.ndjson');
+  let isFull = false;
+  const disk: Files = {
+    ...files,
+    openAppend: async (name) => {
+      const file = await files.openAppend(name);
+      const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      return {
+        size: () => file.size(),
+        append: (bytes) => (isFull ? Promise.reject(full) : file.append(bytes)),
+        sync: () => file.sync(),
+        truncate: (size) => file.truncate(size),
+        close: () => file.close(),
+      };
+    },
+  };
+  const writer = await CaptureWriter.open(disk, { path, header: HEADER, timers, keepMs: 10 });
+  writer.input(1, mark(T0));
+  writer.input(2, mark(T0 + 5));
+  await writer.flush();
+  isFull = true;
+  writer.input(3, mark(T0 + 10));
+  await expect(writer.finish(FOOTER)).rejects.toThrow('no space left on device');
+  expect((await files.stat(`${path}.1`))?.size).toBe(0);
+  expect((await records(path)).map(({ kind }) => kind)).toEqual(['header', 'input', 'input']);
+  await writeFile(`${path}.1`, '{"header":{"eng');
+  expect(await records(path)).toHaveLength(3);
+});
+
+it('a new part has its header at once', async () => {
+  const { path, writer } = await captured({ keepMs: 10 });
+  writer.input(1, mark(T0));
+  writer.input(2, mark(T0 + 10));
+  // `timers` stand still: nothing is written later.
+  await vi.waitFor(async () => expect(await readFile(`${path}.1`, 'utf8')).toContain('"firstInput":2'));
+});

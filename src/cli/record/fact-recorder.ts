@@ -52,6 +52,8 @@ export class FactRecorder {
   #flushedAt: number;
   #flushing: Promise<void> | undefined;
   #diskIsFull = false;
+  /** An answer that comes after `close` is in no file, and counts nowhere. */
+  #isClosed = false;
   #saidAhead = false;
 
   private constructor(options: FactRecorderOptions, pairs: ReadonlyMap<string, PairFacts>) {
@@ -107,6 +109,7 @@ export class FactRecorder {
    * `missing`.
    */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#flushing?.catch(() => undefined);
     const ends = await Promise.allSettled([...this.#pairs.values()].map((facts) => closeOne(facts)));
     const failed = ends.find((end) => end.status === 'rejected');
@@ -144,6 +147,7 @@ export class FactRecorder {
   async #readMarkets(): Promise<void> {
     const { connection } = this.#options;
     const markets = await connection.api.markets();
+    if (this.#isClosed) return;
     const now = this.#venueNow();
     for (const [pair, facts] of this.#pairs) {
       const market = markets.get(pair);
@@ -156,6 +160,7 @@ export class FactRecorder {
     const { connection, pairs } = this.#options;
     const [only, ...others] = pairs;
     const tickers = await connection.api.tickers(others.length === 0 ? only : undefined);
+    if (this.#isClosed) return;
     const now = this.#venueNow();
     for (const [pair, facts] of this.#pairs) {
       const record = tickers.get(pair);
@@ -175,6 +180,7 @@ export class FactRecorder {
   async #readDepth(pair: string): Promise<void> {
     const { connection, depthLevels } = this.#options;
     const { bids, asks } = await connection.api.depth(pair, depthLevels);
+    if (this.#isClosed) return;
     const facts = this.#of(pair);
     const levels = (side: typeof bids) =>
       side.slice(0, depthLevels).map(({ price, quantity }) => [price, quantity] as const);

@@ -35,13 +35,17 @@ export interface Capture {
  */
 export async function openCapture(files: Files, path: string): Promise<Capture> {
   const parts: { readonly path: string; readonly header: CaptureHeader }[] = [];
+  const begun: string[] = [];
   for (const part of [segmentPath(path, 0), segmentPath(path, 1)]) {
-    if ((await files.stat(part))?.kind === 'file')
-      parts.push({ path: part, header: await readHeader(files, part) });
+    if ((await files.stat(part))?.kind !== 'file') continue;
+    const header = await readHeader(files, part);
+    if (header === undefined) begun.push(part);
+    else parts.push({ path: part, header });
   }
   parts.sort((a, b) => a.header.firstInput - b.header.firstInput);
   const [oldest] = parts;
-  if (oldest === undefined) throw captureError(`${path} must be a capture, received nothing there`);
+  // A part that has only begun, or that found the disk full, takes nothing from the one before it.
+  if (oldest === undefined) throw await withoutHeader(files, path, begun[0]);
   return {
     header: oldest.header,
     records: async function* () {
@@ -90,14 +94,20 @@ function isHeader(line: string): boolean {
   }
 }
 
-async function readHeader(files: Files, path: string): Promise<CaptureHeader> {
+/** `undefined` while the first line is not whole. */
+async function readHeader(files: Files, path: string): Promise<CaptureHeader | undefined> {
   for await (const record of readPart(files, path)) {
     if (record.kind === 'header') return record.header;
   }
+  return undefined;
+}
+
+async function withoutHeader(files: Files, path: string, begun: string | undefined): Promise<UsageError> {
+  if (begun === undefined) return captureError(`${path} must be a capture, received nothing there`);
   const received =
-    (await files.stat(path))?.size === 0 ? 'an empty file' : 'the beginning of its first line only';
-  throw captureError(
-    `${path}:1 must be the header of a capture, received ${received}: its session ended before it had written ` +
+    (await files.stat(begun))?.size === 0 ? 'an empty file' : 'the beginning of its first line only';
+  return captureError(
+    `${begun}:1 must be the header of a capture, received ${received}: its session ended before it had written ` +
       'down what it was, and nothing of it can be computed again',
   );
 }

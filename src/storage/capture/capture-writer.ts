@@ -142,6 +142,8 @@ export class CaptureWriter {
       });
       this.#crc = 0;
       this.#line(headerText({ ...header, options, firstInput: input }));
+      // At once: without its header nothing in the part can be read.
+      this.#write();
     });
   }
 

@@ -211,8 +211,7 @@ export class RecordingWriter {
 
   async #flush(): Promise<void> {
     await this.#writeGaps();
-    await this.#write(0);
-    await this.#mergeLate();
+    await this.#write(0, 'late-first');
     await this.#open?.sync();
     await this.#gapFile?.sync();
   }
@@ -233,7 +232,11 @@ export class RecordingWriter {
     }
   }
 
-  async #write(keep: number): Promise<void> {
+  /**
+   * `late-first`: late rows are merged before newer ones are appended. Whoever goes on after a crash asks for what is newer
+   * than the end of the files, so that the end must not move before the rows behind it are there.
+   */
+  async #write(keep: number, how?: 'late-first'): Promise<void> {
     const rows = this.#buffer.sorted();
     // If the buffer is sorted already, `rows` is the buffer itself, which grows during this write: so its length is fixed
     // here.
@@ -243,6 +246,7 @@ export class RecordingWriter {
     while (start < end && this.#isLate(rows, start)) start++;
     this.#late.append(rows, 0, start);
     try {
+      if (how === 'late-first') await this.#mergeLate();
       while (start < end) {
         const day = dayOf(rows.time[start] as number);
         const ofDay = firstAtOrAfter(rows, (day + 1) * DAY_MS, start, end);

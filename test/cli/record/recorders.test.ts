@@ -468,6 +468,57 @@ describe('a recorder of trades of a cautious profile', () => {
     expect((await readDay(files, `${folderOfPair}/2024-06-01.arrow`)).count).toBe(prints + 1);
   });
 
+  /** Four trades a second for three minutes, each of which shows up to 4.9 s late. */
+  function lateTape(api: FakeVenueApi): readonly string[] {
+    return Array.from({ length: 720 }, (_, index) => {
+      const id = `t${String(index).padStart(5, '0')}`;
+      const time = ORIGIN + index * 250;
+      const shown = time + ((index * 37) % 50) * 98;
+      api.print({ id, time, price: 100, quantity: 1, isBuyerMaker: false }, shown);
+      return id;
+    });
+  }
+
+  async function lacking(files: Disk, ids: readonly string[]) {
+    const rows = await readDay(files, `${folderOfPair}/2024-06-01.arrow`);
+    const have = new Set(Array.from({ length: rows.count }, (_, row) => rows.id(row)));
+    return { lacks: ids.filter((id) => !have.has(id)), gaps: await readGaps(files, folderOfPair) };
+  }
+
+  it('loses no trade that shows late where it dies while it writes its day anew', async () => {
+    const parts = desk();
+    const { api, files } = parts;
+    const ids = lateTape(api);
+    const write = files.writeAtomic.bind(files);
+    let left: Disk | undefined;
+    files.writeAtomic = (path, ...contents) => {
+      if (left === undefined && path.endsWith('2024-06-01.arrow') && api.venueTime > ORIGIN + 90_000) {
+        left = new Disk();
+        for (const [name, bytes] of files.contents) left.contents.set(name, bytes.slice());
+      }
+      return write(path, ...contents);
+    };
+    await record(parts, api, 130_000);
+    if (left === undefined) throw new Error('a day must be written anew');
+    await record({ ...parts, machine: { ...parts.machine, files: left } }, api, 3 * MINUTE);
+    expect(await lacking(left, ids)).toEqual({ lacks: [], gaps: [] });
+  });
+
+  it('has after a restart what a full disk kept from being written anew', async () => {
+    const parts = desk();
+    const { time, api, files } = parts;
+    const ids = lateTape(api);
+    const write = files.writeAtomic.bind(files);
+    files.writeAtomic = (path, ...contents) =>
+      path.endsWith('.arrow') && api.venueTime > ORIGIN + 65_000 && api.venueTime < ORIGIN + 130_000
+        ? Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }))
+        : write(path, ...contents);
+    await record(parts, api, 129_000);
+    await time.advance(2_000);
+    await record(parts, api, 3 * MINUTE);
+    expect(await lacking(files, ids)).toEqual({ lacks: [], gaps: [] });
+  });
+
   it('reads thousands of trades in one walk, though a page has a hundred', async () => {
     const parts = desk();
     const prints = 5_500;
@@ -689,6 +740,37 @@ describe('a recorder of market facts', () => {
     expect((await factsOf(files)).filter(({ kind }) => kind === 'funding')).toEqual([
       { kind: 'funding', time: ORIGIN + MINUTE, rate: rateOf(1 / 10_000) },
     ]);
+  });
+
+  it('counts no ticker that comes after its end, which is in no file', async () => {
+    const { time, files, machine } = desk();
+    const { api } = venue(time);
+    let hold: Promise<void> | undefined;
+    const slow = {
+      ...api,
+      tickers: async (pair?: string) => {
+        const answer = await api.tickers(pair);
+        await hold;
+        return answer;
+      },
+    };
+    const recorder = await factRecorder({ machine, api: slow });
+    const running = recorder.run().subscribe();
+    await time.advance(MINUTE);
+    let answer = () => undefined as void;
+    hold = new Promise((resolve) => (answer = resolve));
+    await time.advance(2_500);
+    let write = () => undefined as void;
+    files.held = new Promise((resolve) => (write = resolve));
+    running.unsubscribe();
+    const closed = recorder.close();
+    await time.advance(100);
+    write();
+    await closed;
+    answer();
+    await time.advance(100);
+    const kept = (await factsOf(files)).filter(({ kind }) => kind === 'ticker').length;
+    expect(recorder.totals(BTC.pair).tickers).toBe(kept);
   });
 
   it('that ends while the disk is full knows how much is not in the files', async () => {
