@@ -17,7 +17,7 @@ export interface Adx {
 
 /**
  * Average directional index, with its directional indicators (Wilder). Bars over which nothing has moved at all have no
- * direction: the average stays.
+ * direction: the average stays, and before it has begun they count as 0.
  */
 export function adx(period = 14): Adx {
   checkPeriod('an adx', period, 2);
@@ -39,11 +39,11 @@ export function adx(period = 14): Adx {
         const ranges = range.next(trueRange(bar, last.close));
         const plusDi = ranges === 0 ? 0 : (100 * ups) / ranges;
         const minusDi = ranges === 0 ? 0 : (100 * downs) / ranges;
-        value = {
-          adx: average.next((100 * Math.abs(plusDi - minusDi)) / (plusDi + minusDi)),
-          plusDi,
-          minusDi,
-        };
+        const both = plusDi + minusDi;
+        // Before the average has begun such a bar counts as 0, as in TA-Lib.
+        const isBegun = !Number.isNaN(value.adx);
+        const directional = both === 0 && !isBegun ? 0 : (100 * Math.abs(plusDi - minusDi)) / both;
+        value = { adx: average.next(directional), plusDi, minusDi };
       }
       // The bar may be an object that is used again.
       last = { high, low, close };

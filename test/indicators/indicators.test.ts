@@ -200,3 +200,25 @@ describe.each([
     }
   });
 });
+
+describe('adx', () => {
+  // TA-Lib's own C code (0.4) over the same bars says so.
+  it('begins with TA-Lib where nothing moves at first', () => {
+    const index = adx(14);
+    let last = 60_000;
+    const values = Array.from({ length: 60 }, (_, at) => {
+      const close = at < 20 ? last : last + ((at * 37) % 41) - 18;
+      const spread = at < 20 ? { above: 0, below: 0 } : { above: 3, below: 2 };
+      const bar = {
+        high: Math.max(last, close) + spread.above,
+        low: Math.min(last, close) - spread.below,
+        close,
+      };
+      last = close;
+      return index.next(bar).adx;
+    });
+    expect(values[26]).toBeNaN();
+    expect(values[27]).toBeCloseTo(29.832167029134602, 9);
+    expect(values[33]).toBeCloseTo(25.346918521129933, 9);
+  });
+});

@@ -15,6 +15,9 @@ import { printJson, printText } from '../view/output.js';
 import { printable } from '../view/printable.js';
 import { table } from '../view/table.js';
 
+/** JavaScript is checked by no compiler. */
+const TYPED = /\.[cm]?ts$/;
+
 export interface CheckOptions {
   readonly config?: string | undefined;
   readonly printEffective?: true | undefined;
@@ -30,8 +33,8 @@ export async function check(options: CheckOptions): Promise<ExitCode> {
   const file = found === undefined ? undefined : resolve(directory, found.path);
   const project = await projectOf(machine, file, directory);
   const configured = await configChecks(machine, options.config, project);
-  const checks = [...configured, await typeCheck(machine, project)];
-  const isReadable = configured.every(({ name, status }) => name !== 'config' || status !== 'fail');
+  const checks = [...configured.checks, await typeCheck(machine, project, configured.strategies)];
+  const isReadable = configured.checks.every(({ name, status }) => name !== 'config' || status !== 'fail');
   const effective =
     options.printEffective === true && file !== undefined && isReadable
       ? await effectiveValues(machine, file)
@@ -58,25 +61,30 @@ async function configChecks(
   machine: Machine,
   flag: string | undefined,
   project: string,
-): Promise<readonly Check[]> {
+): Promise<{ readonly checks: readonly Check[]; readonly strategies: readonly string[] }> {
   try {
     const settings = await readSettings(machine, flag);
     const { file, mode } = settings;
     const others = await strategyFilesCheck(machine, settings, project);
     if (file === undefined) {
-      return [
-        warn('config', 'there is none here; defaults count', 'tickwright init makes one, --config names one'),
-        ...others,
-      ];
+      const none = warn(
+        'config',
+        'there is none here; defaults count',
+        'tickwright init makes one, --config names one',
+      );
+      return { checks: [none, ...others], strategies: [] };
     }
-    return [
-      ok('config', `${file}, mode: ${mode}`),
-      ...(await loadChecks(machine, settings, false)),
-      ...others,
-    ];
+    const loads = await loadChecks(machine, settings, false);
+    return {
+      checks: [ok('config', `${file}, mode: ${mode}`), ...loads, ...others],
+      strategies: settings.strategies.map((each) => each.file).filter((each) => TYPED.test(each)),
+    };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [fail('config', error.message, 'correct it; tickwright start says the same')];
+    return {
+      checks: [fail('config', error.message, 'correct it; tickwright start says the same')],
+      strategies: [],
+    };
   }
 }
 

@@ -33,6 +33,30 @@ it.each(['.', '../..'])('is by the TypeScript that Node finds from the project: 
   expect(detail).toMatch(/^one\.ts.*TS2322/);
 });
 
+it('is not said to hold of a strategy that the compiler has not read', async () => {
+  await install('.');
+  const config = { compilerOptions: { types: [] }, include: ['strategies'] };
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
+  for (const name of ['strategies', 'bots']) {
+    await mkdir(join(project, name));
+    await writeFile(join(project, name, 'one.ts'), "export const one: number = Number('1');\n");
+  }
+  const [inside, outside] = ['strategies', 'bots'].map((name) => join(project, name, 'one.ts')) as [
+    string,
+    string,
+  ];
+  expect(await typeCheck(thisMachine(), project, [inside])).toMatchObject({ status: 'ok', detail: 'hold' });
+  expect(await typeCheck(thisMachine(), project, [inside, outside])).toMatchObject({
+    status: 'warn',
+    detail: 'hold, but were not checked of bots/one.ts: tsconfig.json does not include it',
+  });
+  // A configuration that only refers to others reads nothing itself.
+  await writeFile(join(project, 'tsconfig.app.json'), JSON.stringify(config));
+  const references = [{ path: './tsconfig.app.json' }];
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ files: [], references }));
+  expect(await typeCheck(thisMachine(), project, [inside])).toMatchObject({ status: 'warn' });
+});
+
 it('does not take place without one, nor without a tsconfig.json', async () => {
   expect(await typeCheck(thisMachine(), project)).toMatchObject({
     status: 'warn',

@@ -745,12 +745,12 @@ describe('a recorder of market facts', () => {
   it('counts no ticker that comes after its end, which is in no file', async () => {
     const { time, files, machine } = desk();
     const { api } = venue(time);
-    let hold: Promise<void> | undefined;
+    const answers: { held?: Promise<void> } = {};
     const slow = {
       ...api,
       tickers: async (pair?: string) => {
         const answer = await api.tickers(pair);
-        await hold;
+        await answers.held;
         return answer;
       },
     };
@@ -758,7 +758,7 @@ describe('a recorder of market facts', () => {
     const running = recorder.run().subscribe();
     await time.advance(MINUTE);
     let answer = () => undefined as void;
-    hold = new Promise((resolve) => (answer = resolve));
+    answers.held = new Promise((resolve) => (answer = resolve));
     await time.advance(2_500);
     let write = () => undefined as void;
     files.held = new Promise((resolve) => (write = resolve));
