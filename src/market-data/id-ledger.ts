@@ -40,12 +40,16 @@ export class IdLedger {
   /**
    * Puts gaps where ids are missing among new trades in (time, id) order. A gap that paging found lends its bounds to the
    * hole at its place, and is dropped where no id is missing. A trade that was counted as missing before is left out,
-   * since it would count twice.
+   * since it would count twice. One that stands behind a higher id, since the venue's clock stepped back, is not missing.
    */
   account(trades: readonly Trade[], paged: readonly TradeGap[]): TapeEvent[] {
     const events: TapeEvent[] = [];
     let nextPaged = 0;
+    let at = -1;
+    let places: IdPlaces | undefined;
+    const behind = new Set<bigint>();
     for (const trade of trades) {
+      at++;
       const bounds: TradeGap[] = [];
       for (let gap = paged[nextPaged]; gap !== undefined && gap.to <= trade.time; gap = paged[++nextPaged]) {
         bounds.push(gap);
@@ -57,8 +61,14 @@ export class IdLedger {
       }
       const id = DECIMAL_ID.test(trade.id) ? BigInt(trade.id) : undefined;
       if (id === undefined) this.#contiguous = false;
+      else if (behind.delete(id)) this.#lastTime = Math.max(this.#lastTime, trade.time);
       else if (this.#isAccounted(id, trade.time)) continue;
-      else events.push(...this.#step(id, trade, bounds));
+      else {
+        const last = this.#lastId;
+        const toCome = last === undefined ? [] : (places ??= new IdPlaces(trades)).between(last, id, at);
+        for (const one of toCome) behind.add(one);
+        events.push(...this.#step(id, trade, bounds, toCome.length));
+      }
       events.push({ kind: 'trade', trade });
     }
     return events;
@@ -87,7 +97,8 @@ export class IdLedger {
     return true;
   }
 
-  #step(id: bigint, trade: Trade, bounds: readonly TradeGap[]): TapeEvent[] {
+  /** `toCome`: how many of the ids up to this one come later in the same walk. */
+  #step(id: bigint, trade: Trade, bounds: readonly TradeGap[], toCome: number): TapeEvent[] {
     const last = this.#lastId;
     const lastTime = this.#lastTime;
     this.#last = exactNumber(trade.id) ?? id;
@@ -100,12 +111,14 @@ export class IdLedger {
       this.#holes.length = 0;
       return [{ kind: 'gap', gap: { from: lastTime, to: trade.time, missing: undefined } }];
     }
+    const missing = Number(id - last - 1n) - toCome;
+    if (missing === 0) return [];
     this.#holes.push([last + 1n, id - 1n]);
     if (this.#holes.length > REMEMBERED_HOLES) this.#holes.shift();
     const from = bounds[0]?.from ?? lastTime;
     const to = bounds.at(-1)?.to ?? trade.time;
     // After the venue set its clock back the trade after the hole may be older than the one before it.
-    return [{ kind: 'gap', gap: { from: Math.min(from, to), to, missing: Number(id - last - 1n) } }];
+    return [{ kind: 'gap', gap: { from: Math.min(from, to), to, missing } }];
   }
 
   /**
@@ -117,6 +130,40 @@ export class IdLedger {
     if (time <= this.#lastTime) return true;
     if (!this.#holes.some(([first, last]) => first <= id && id <= last)) return false;
     return ++this.#strays < MOST_STRAYS;
+  }
+}
+
+/** Where the ids of a walk stand in it. */
+class IdPlaces {
+  /** Ascending ids, each with its place. */
+  readonly #places: readonly (readonly [id: bigint, at: number])[];
+
+  constructor(trades: readonly Trade[]) {
+    this.#places = trades
+      .flatMap(({ id }, at) => (DECIMAL_ID.test(id) ? [[BigInt(id), at] as const] : []))
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  }
+
+  /** The ids above `low` and below `high` that stand behind the place `at`. */
+  between(low: bigint, high: bigint, at: number): readonly bigint[] {
+    const found: bigint[] = [];
+    for (let i = this.#firstAbove(low); i < this.#places.length; i++) {
+      const [id, place] = this.#places[i] as readonly [bigint, number];
+      if (id >= high) break;
+      if (place > at) found.push(id);
+    }
+    return found;
+  }
+
+  #firstAbove(low: bigint): number {
+    let from = 0;
+    let to = this.#places.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#places[middle] as readonly [bigint, number])[0] > low) to = middle;
+      else from = middle + 1;
+    }
+    return from;
   }
 }
 

@@ -5,6 +5,9 @@ import type { RecordingEnd } from './carry-on.js';
 /** If a recording ends this much after the venue's estimated time, ms, an error of the estimate does not explain it. */
 const AHEAD_MS = 60_000;
 
+/** Trades this close to each other, venue ms, do not show that the venue was set up anew. */
+const STEP_MS = 250;
+
 /** Problems that a recorder tolerates, but that readers of the recording should know. Each is reported once. */
 export class TapeWarnings {
   readonly #log: Log;
@@ -28,9 +31,12 @@ export class TapeWarnings {
     );
   }
 
-  /** Warns about a newer trade with a lower id, if ids are contiguous, as from a venue that was set up anew. */
+  /**
+   * Warns about a newer trade with a lower id, if ids are contiguous, as from a venue that was set up anew. A clock that
+   * stepped back makes such trades as well, a moment after the one with the higher id.
+   */
   next({ id, time }: Trade, newest: RecordingEnd): void {
-    if (time <= newest.time || compareIds(id, newest.id) >= 0) return;
+    if (time <= newest.time + STEP_MS || compareIds(id, newest.id) >= 0) return;
     this.#once(
       'the venue counts its trades anew: those with an id of before are recorded, and data check calls them duplicates; ' +
         'another --out keeps the two tapes apart',

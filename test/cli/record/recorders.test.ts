@@ -205,6 +205,24 @@ describe('a recorder of trades', () => {
     expect(certificate).toMatchObject({ trades: prints, gaps: [], duplicates: 0, outOfOrder: 0 });
   });
 
+  it('has every trade of a venue whose clock steps back by milliseconds, and says nothing of new counting', async () => {
+    const { time, api, files, said, machine } = desk();
+    for (let id = 1; id <= 200; id++) {
+      const shown = ORIGIN + id * 10;
+      const at = shown - 15 * Math.floor(id / 50);
+      api.print({ id: String(id), time: at, price: 100, quantity: 1, isBuyerMaker: false }, shown);
+    }
+    const connection = { api, profile };
+    const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+    const running = recorder.run(1_000).subscribe();
+    await time.advance(MINUTE);
+    running.unsubscribe();
+    await recorder.close();
+    expect(recorder.totals).toMatchObject({ trades: 200, gaps: 0 });
+    expect((await readDay(files, `data/${BTC.pair}/2024-06-01.arrow`)).count).toBe(200);
+    expect(said.filter((one) => one.includes('counts its trades anew'))).toEqual([]);
+  });
+
   it('goes on, over a restart too, where the venue uses its ids again', async () => {
     const { time, api, files, said, machine } = desk();
     const record = async (ms: number) => {
