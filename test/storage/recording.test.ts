@@ -220,6 +220,19 @@ describe('what comes twice or late', () => {
 });
 
 describe('after a crash', () => {
+  it('what was to take the place of a day is removed, and nothing that is another writer’s', async () => {
+    const directory = await folder();
+    await write(directory, [trade(1, T0)]);
+    const left = (name: string) => join(directory, PAIR, `.${name}.0123456789ab.tmp`);
+    const others = ['2024-08-08.ticker.arrow', '2024-08-08.bars.arrow', 'market.json', 'lock-1'];
+    for (const name of ['2024-08-08.arrow', '2024-08-07.arrow', ...others])
+      await writeFile(left(name), 'half');
+    await write(directory, [trade(2, T0 + 1)]);
+    const names = (await files.list(join(directory, PAIR))).map(({ path }) => path);
+    expect(names.filter((path) => path.endsWith('.tmp')).sort()).toEqual(others.map(left).sort());
+    expect(await read(directory)).toHaveLength(2);
+  });
+
   it('wherever the file was torn, whole batches stay, the rest is cut, and writing goes on', async () => {
     const whole = await folder();
     const writer = await RecordingWriter.open(files, whole, PAIR);

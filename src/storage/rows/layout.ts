@@ -39,6 +39,15 @@ export function parseDayFile(
   return { day, kind: (match?.[2] as 'bars' | FactTable | undefined) ?? 'trades' };
 }
 
+/**
+ * The day file that a file of this name was to take the place of, and did not, since its writer died; `undefined` for any
+ * other file.
+ */
+export function parseLeftover(name: string): ReturnType<typeof parseDayFile> {
+  const match = /^\.(.+)\.[0-9a-f]+\.tmp$/.exec(name);
+  return match === null ? undefined : parseDayFile(match[1] as string);
+}
+
 const BESIDE_DAYS = [
   'market.json',
   'markets.ndjson',

@@ -5,7 +5,7 @@ import { BATCH_ROWS } from './arrow-batch.js';
 import { DayFile, mergeRows, readDay, replaceDay } from './day-file.js';
 import { DAY_MS, dayOf } from './day.js';
 import { appendGap, openGaps } from './gap-file.js';
-import { dayPath, pairDirectory, parseDayFile } from './layout.js';
+import { dayPath, pairDirectory, parseDayFile, parseLeftover } from './layout.js';
 import { TradeColumns } from './trade-columns.js';
 import { BY_ID, type TradeIdentity } from './trade-identity.js';
 
@@ -88,7 +88,11 @@ export class RecordingWriter {
     const folder = pairDirectory(directory, pair);
     await files.makeDirectory(folder);
     const writer = new RecordingWriter(files, folder, pair, options);
-    const found = (await files.list(folder)).map(({ name }) => parseDayFile(name));
+    const entries = await files.list(folder);
+    // Of facts and bars they are others' own.
+    const leftovers = entries.filter(({ name }) => parseLeftover(name)?.kind === 'trades');
+    for (const { path } of leftovers) await files.remove(path);
+    const found = entries.map(({ name }) => parseDayFile(name));
     if (found.some((file) => file?.kind === 'bars')) {
       throw new UsageError(
         'TICKWRIGHT_E_RECORDING',
