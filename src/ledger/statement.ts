@@ -13,7 +13,7 @@ import { bookFill, bookFunding, bookTransfer, type LedgerFacts, marketOf } from 
 import { Books } from './books.js';
 import type { FillEntry, TransferEntry } from './entry.js';
 import { cutOf, fillEntryOf, transferEntryOf } from './read-records.js';
-import { type TripStatement, tripStatements } from './trip-statement.js';
+import { type TripStatement, tripStatements, undatedFundingOf } from './trip-statement.js';
 import { ledgerScale, unitsOf } from './units.js';
 import { withUnlisted } from './unlisted-assets.js';
 
@@ -64,6 +64,8 @@ export interface PairStatement {
   readonly unrealised: Money;
   readonly trips: readonly TripStatement[];
   readonly unlisted: readonly string[];
+  /** P&L: funding that the venue states for ended positions without a fill, so that it has no time; it is in the opening balance. */
+  readonly undatedFunding: Money;
 }
 
 export interface Statement {
@@ -138,8 +140,8 @@ export function statementOf(
   const after = booksOf(dated.filter(({ time }) => isAfter(time)));
 
   const isCounted = ({ closedAt }: TripStatement) => isInside(closedAt ?? records.time);
-  const pairs = traded.map(({ market, trips, unlisted }) =>
-    pairStatement(market, inside, records, { trips: trips.filter(isCounted), unlisted }),
+  const pairs = traded.map(({ market, trips, ...rest }) =>
+    pairStatement(market, inside, records, { ...rest, trips: trips.filter(isCounted) }),
   );
   const suspense = new Map<string, Money>();
   for (const { pair, precision, suspense: amount } of pairs) {
@@ -175,7 +177,8 @@ export function isExplained({ assets, pairs, unreadable }: Statement): boolean {
     unreadable.length === 0 &&
     assets.every(({ suspense }) => suspense === 0n) &&
     pairs.every(
-      ({ trips, unlisted }) => unlisted.length === 0 && trips.every(({ difference }) => difference === 0n),
+      ({ trips, unlisted, undatedFunding }) =>
+        unlisted.length === 0 && undatedFunding === 0n && trips.every(({ difference }) => difference === 0n),
     )
   );
 }
@@ -183,10 +186,13 @@ export function isExplained({ assets, pairs, unreadable }: Statement): boolean {
 function pairOf(market: Market, entries: readonly FillEntry[], records: AccountRecords) {
   const { pair } = market;
   const fills = entries.filter((entry) => entry.pair === pair);
-  if (market.contract === 'spot') return { market, fills, trips: [], listedFrom: undefined, unlisted: [] };
+  const none = { trips: [], listedFrom: undefined, unlisted: [], undatedFunding: 0n };
+  if (market.contract === 'spot') return { market, fills, ...none };
   const position = records.positions.find((each) => each.pair === pair && each.size !== 0);
   const completed = records.completed.filter((each) => each.pair === pair);
-  return { market, fills, ...tripStatements(market, fills, { completed, position }) };
+  const stated = tripStatements(market, fills, { completed, position });
+  const undatedFunding = undatedFundingOf(market, completed, stated.trips);
+  return { market, fills, ...stated, undatedFunding };
 }
 
 /** The entries of a round trip: each fill at its time, and the funding of the whole trip at its end, or now. */
@@ -237,7 +243,7 @@ function pairStatement(
   market: Market,
   books: Books,
   records: AccountRecords,
-  { trips, unlisted }: { readonly trips: readonly TripStatement[]; readonly unlisted: readonly string[] },
+  { trips, unlisted, undatedFunding }: Pick<PairStatement, 'trips' | 'unlisted' | 'undatedFunding'>,
 ): PairStatement {
   const { pair, quote, quotePrecision: precision } = market;
   const of = (kind: AccountKind) => -books.accounts.balance(quote, kind, pair) / ledgerScale(precision);
@@ -252,6 +258,7 @@ function pairStatement(
     unrealised: position === undefined ? 0n : unitsOf(position.unrealized, precision),
     trips,
     unlisted,
+    undatedFunding,
   };
 }
 

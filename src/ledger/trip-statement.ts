@@ -62,6 +62,20 @@ export function tripStatements(market: Market, fills: readonly FillEntry[], said
   return { trips: compare(market, trips, { completed, position }), listedFrom: undefined, unlisted };
 }
 
+/**
+ * P&L: the funding of ended positions on a venue that lists no fills with them, so that nobody knows when it was paid. A
+ * venue that does has only forgotten the fills of the older ones, which end before the statement begins.
+ */
+export function undatedFundingOf(
+  { quotePrecision }: Market,
+  completed: readonly PositionRecord[],
+  trips: readonly RoundTrip[],
+): Money {
+  const listsFills = completed.some((record) => lastFillOf(record) !== undefined);
+  if (listsFills || trips.every(({ closedAt }) => closedAt === undefined)) return 0n;
+  return completed.reduce((sum, { funding }) => sum + unitsOf(funding, quotePrecision), 0n);
+}
+
 /** The list may begin in the middle of a round trip. If so, everything after that trip fits. */
 function inTheMiddle(
   market: Market,

@@ -49,7 +49,8 @@ export async function readAccountHistory(
   );
   const completed = new Pages<PositionRecord>(pageLimit, {
     read: (query) => api.completedPositions(query),
-    id: (record) => `${record.pair} ${lastFillOf(record)?.id ?? ''}`,
+    // Where the venue lists no fills with them, what they state is all that tells them apart.
+    id: (record) => `${record.pair} ${lastFillOf(record)?.id ?? JSON.stringify(record.wire)}`,
     time: (record) => lastFillOf(record)?.time ?? 0,
   });
   const lists = [fills, deposits, withdrawals, completed] as const;

@@ -42,12 +42,13 @@ function assetJson({ asset, ...parts }: AssetStatement) {
   return { asset, ...texts(parts, LEDGER_DIGITS) };
 }
 
-function pairJson({ pair, precision, trips, unlisted, ...parts }: PairStatement) {
+function pairJson({ pair, precision, trips, unlisted, undatedFunding, ...parts }: PairStatement) {
   return {
     pair,
     roundTrips: trips.length,
     ...texts(parts, precision),
     ...(unlisted.length === 0 ? {} : { unlistedFills: unlisted }),
+    ...(undatedFunding === 0n ? {} : texts({ undatedFunding }, precision)),
   };
 }
 
@@ -101,6 +102,13 @@ export function statementText(statement: Statement, pair: string | undefined): s
       unlisted.length === 0
         ? []
         : [`${name}: the venue counts fills that it does not list: ${unlisted.join(', ')}.`],
+    ),
+    ...pairs.flatMap(({ pair: name, undatedFunding, precision }) =>
+      undatedFunding === 0n
+        ? []
+        : [
+            `${name}: the venue states ${moneyText(undatedFunding, precision)} of funding for ended positions with which it lists no fill: nobody knows when it was paid, and it is in the opening balance.`,
+          ],
     ),
     ...(trips.length > shown.length ? [`${trips.length - shown.length} older round trips: see --json.`] : []),
   ];
