@@ -44,7 +44,7 @@ export async function makeStrategy(
     const { run } = await packageManagerIn(files, project);
     await printText(`created ${created.join(' and ')}
 
-  ${run} tickwright backtest ${strategy.path} --set bars=5s   # over the recording that ships
+  ${run} tickwright backtest ${strategy.path} --set bars=5s   # over ./data, or the recording that ships
   ${run} vitest run ${test.path}`);
   }
   return EXIT.ok;

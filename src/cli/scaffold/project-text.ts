@@ -82,7 +82,7 @@ A trading bot made with Tickwright. Everything here runs offline, without keys a
 ${test.padEnd(check.length)}   # the strategy's test
 ${check}   # configuration, strategies, types
 
-# over the recording that ships with Tickwright
+# over what is in ./data, or else the recording that ships with Tickwright
 ${run} tickwright backtest ${strategyFile} --set bars=5s
 
 # against a simulated venue on this machine, over real HTTP, with a dashboard
