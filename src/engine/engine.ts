@@ -258,7 +258,8 @@ export class Engine {
     if (time >= this.#nextTime) this.#cover(time);
     this.#now = time;
     desk.stops.lastPrice = trade.price;
-    if (!desk.stops.guard.spares(trade.price)) desk.stopHit(time);
+    const { guard } = desk.stops;
+    if (!guard.spares(trade.price) && time >= guard.since) desk.stopHit(time);
     if (this.#builders.length > 0) this.#build(trade);
     const answer = this.#handlers.onTrade?.(trade);
     if (answer !== undefined) desk.take(answer, time);
@@ -296,7 +297,7 @@ export class Engine {
       const price = prices[row] as number;
       if (time >= this.#nextTime) break;
       if (row === from) {
-        if (!guard.spares(price)) desk.stopHit(time);
+        if (!guard.spares(price) && time >= guard.since) desk.stopHit(time);
       } else if (time >= until || !(price > above && price < below)) break;
       this.#now = time;
       const answer = handlers.onTrade?.(window.at(row));

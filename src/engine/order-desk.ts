@@ -162,7 +162,7 @@ export class OrderDesk {
   turnMarket(market: Market): void {
     this.#market = market;
     this.#quantiser = new Quantiser(market);
-    this.#refusedTerms.forget();
+    this.#askRefusedAgain();
   }
 
   /** Takes the strategy's newest want. */
@@ -182,7 +182,7 @@ export class OrderDesk {
       this.#wants.integer(now - this.#wantTime);
       this.#wantTime = now;
       hashWant(this.#wants, standing);
-      const isHit = this.stops.turn(this.#market, standing, before, this.#orders);
+      const isHit = this.stops.turn(this.#market, standing, before, this.#orders, now);
       if (isHit !== undefined) this.#noted.push(isHit);
       this.#lookAtStops(now);
     }
@@ -222,6 +222,10 @@ export class OrderDesk {
 
   /** A person has ended a halt or a tripped limit: terms that the gate refused are asked for again. */
   resumed(): void {
+    this.#askRefusedAgain();
+  }
+
+  #askRefusedAgain(): void {
     if (this.#refusedTerms.terms.length === 0) return;
     this.#refusedTerms.forget();
     this.dirty = true;
@@ -275,7 +279,7 @@ export class OrderDesk {
     }
     const done = isTerminal(order.state);
     if (done) this.#remove(order);
-    if (done || report.kind === 'filled') this.#refusedTerms.forget();
+    if (done || report.kind === 'filled') this.#askRefusedAgain();
     this.#lookAtStops(now);
     // An acceptance or a partial fill of an order of the standing want changes nothing that has to be reconciled.
     const asWanted =
@@ -297,10 +301,10 @@ export class OrderDesk {
     const want = this.stops.standing(this.#want);
     if (want.kind === 'flat' && this.#news.hasCommands) this.#refuseSubmitted();
     const isClear = this.#orders.length === 0 && this.#waiting.length === 0 && !held;
-    const lot = this.#market.filters.quantity.step;
+    const { step: lot, max: most } = this.#market.filters.quantity;
     const hasStop = this.stops.concern(this.#want);
     if (isClear && this.#refusedTerms.terms.length === 0 && !(hasStop && this.#held.now.lots !== 0)) {
-      const step = soleStep(want, this.#held.now.lots, lot);
+      const step = soleStep(want, this.#held.now.lots, lot, most);
       if (step === 'none') return;
       if (step !== undefined) {
         this.#place(this.#derive(), step, this.#wantNumber);
@@ -308,8 +312,8 @@ export class OrderDesk {
       }
     }
     const next = hasStop
-      ? this.stops.plan(want, this.#held.now.lots, this.#orders, this.#ended, lot)
-      : plan(want, this.#held.now.lots, this.#orders, this.#ended, lot);
+      ? this.stops.plan(want, this.#held.now.lots, this.#orders, this.#ended, lot, most)
+      : plan(want, this.#held.now.lots, this.#orders, this.#ended, lot, most);
     for (const order of next.cancel) {
       if (!(held && order.cancelRefused)) this.#cancel(order, this.#wantNumber);
     }

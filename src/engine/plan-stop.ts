@@ -29,6 +29,7 @@ export function planStop(
   position: Lots,
   stops: readonly OwnOrder[],
   lot: number,
+  most = Number.POSITIVE_INFINITY,
 ): StopPlan {
   const target = want.kind === 'position' ? want.lots : want.kind === 'flat' ? 0 : undefined;
   const isKept = target !== undefined && position !== 0;
@@ -41,7 +42,8 @@ export function planStop(
   if (!isOpening || want.kind !== 'position' || want.stop === undefined) {
     return { cancel: strays, place: undefined, wait: undefined };
   }
-  const lots = wholeLots(Math.max(Math.abs(target), Math.abs(position)), lot) as Lots;
+  const wanted = Math.max(Math.abs(target), Math.abs(position));
+  const lots = wholeLots(Math.min(wanted, most), lot) as Lots;
   const at = want.stop;
   const protecting = stops.filter(({ terms }) => terms.side === side);
   const fitting = protecting.filter(

@@ -33,7 +33,8 @@ const EMPTY: Plan = { cancel: NONE, place: NONE, wait: NONE };
 
 /**
  * `live`: the strategy's orders that are not done. Orders that the strategy submitted itself are left alone, except by
- * `flat`. `lot`: the quantity step of the filter, in lots of the grid.
+ * `flat`. `lot`: the quantity step of the filter, in lots of the grid; `most`: the largest order that the filter lets pass. A
+ * position that is larger is left in as many orders as it takes.
  */
 export function plan(
   want: StandingWant,
@@ -41,14 +42,15 @@ export function plan(
   live: readonly OwnOrder[],
   { done, rests }: EndedOrders,
   lot: number,
+  most = Number.POSITIVE_INFINITY,
 ): Plan {
   switch (want.kind) {
     case 'none':
       return EMPTY;
     case 'flat':
-      return planTarget(0 as Lots, position, live, lot);
+      return planTarget(0 as Lots, position, live, { lot, most });
     case 'position':
-      return planTarget(want.lots, position, derived(live), lot);
+      return planTarget(want.lots, position, derived(live), { lot, most });
     case 'quote':
       return planQuote(want, live);
     case 'orders':
@@ -63,12 +65,17 @@ export function plan(
  * `plan` for a target while no order works or waits, without building lists: the one order that reaches the target, or
  * `none` when the target is held already. `undefined`: it takes more than one order, or the want is not a target.
  */
-export function soleStep(want: StandingWant, position: Lots, lot: number): OrderTerms | 'none' | undefined {
+export function soleStep(
+  want: StandingWant,
+  position: Lots,
+  lot: number,
+  most = Number.POSITIVE_INFINITY,
+): OrderTerms | 'none' | undefined {
   if (want.kind !== 'position' && want.kind !== 'flat') return undefined;
   const target = want.kind === 'flat' ? 0 : want.lots;
   if (target === position) return 'none';
   if (target * position < 0) return undefined;
-  return market(target - position, Math.abs(target) < Math.abs(position), lot);
+  return market(target - position, Math.abs(target) < Math.abs(position), { lot, most });
 }
 
 function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
@@ -80,27 +87,34 @@ function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
  * One market order at a time. A target on the other side of zero takes two orders: a reduce-only one to flat, and the
  * opening one only once the position is known to be flat. A duplicated POST then overshoots by at most one order.
  */
-function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[], lot: number): Plan {
+function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[], sizes: Sizes): Plan {
   if (target === position) {
     return live.length === 0 ? EMPTY : { cancel: live.filter(isCancellable), place: NONE, wait: NONE };
   }
   const flips = target * position < 0;
   const first = flips
-    ? market(-position, true, lot)
-    : market(target - position, Math.abs(target) < Math.abs(position), lot);
-  const rest = flips ? [market(target, false, lot)] : NONE;
+    ? market(-position, true, sizes)
+    : market(target - position, Math.abs(target) < Math.abs(position), sizes);
+  const rest = flips ? [market(target, false, sizes)] : NONE;
   if (live.length === 0) return { cancel: NONE, place: [first], wait: rest };
   const only = live.length === 1 ? live[0] : undefined;
-  if (only !== undefined && carriesOut(only, first)) return { cancel: NONE, place: NONE, wait: rest };
+  if (only !== undefined && carriesOut(only, first, sizes)) return { cancel: NONE, place: NONE, wait: rest };
   return { cancel: live.filter(isCancellable), place: NONE, wait: [first, ...rest] };
 }
 
-function market(signedLots: number, reduceOnly: boolean, lot: number): OrderTerms {
+interface Sizes {
+  readonly lot: number;
+  readonly most: number;
+}
+
+/** Only an exit is cut to the largest order: what adds risk and is too large has to be refused, with its reason. */
+function market(signedLots: number, reduceOnly: boolean, { lot, most }: Sizes): OrderTerms {
+  const size = Math.abs(signedLots);
   return {
     side: signedLots > 0 ? 'buy' : 'sell',
     type: 'market',
     ticks: undefined,
-    lots: wholeLots(Math.abs(signedLots), lot) as Lots,
+    lots: wholeLots(reduceOnly ? Math.min(size, most) : size, lot) as Lots,
     timeInForce: 'IOC',
     postOnly: false,
     reduceOnly,
@@ -108,11 +122,12 @@ function market(signedLots: number, reduceOnly: boolean, lot: number): OrderTerm
   };
 }
 
-/** The order's unfilled rest is exactly the step that is still to be done. */
-function carriesOut(order: OwnOrder, step: OrderTerms): boolean {
+/** The order's unfilled rest is exactly the step that is still to be done, or a part of one that takes several orders. */
+function carriesOut(order: OwnOrder, step: OrderTerms, { lot, most }: Sizes): boolean {
+  const isPart = step.lots === wholeLots(most, lot) && order.leaves < step.lots;
   return (
     order.state !== 'pending-cancel' &&
-    order.leaves === step.lots &&
+    (order.leaves === step.lots || isPart) &&
     order.terms.side === step.side &&
     order.terms.type === 'market' &&
     order.terms.reduceOnly === step.reduceOnly

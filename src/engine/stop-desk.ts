@@ -70,13 +70,14 @@ export class StopDesk {
     want: StandingWant,
     before: StandingWant,
     orders: readonly OwnOrder[],
+    now: number,
   ): Misfit | undefined {
     if (!isSamePosition(want, before)) this.#isOutBare = false;
     if (hasStop(want)) this.#clock ??= new ProtectionClock();
     else if (!hasStop(before) && !this.guard.isOut) return undefined;
     const { lastPrice } = this;
     if (this.guard.isOut && !isSamePosition(want, before)) this.#told = this.#stopsOf(orders);
-    if (!this.guard.turn(market, want, before, lastPrice)) return undefined;
+    if (!this.guard.turn(market, want, before, lastPrice, now)) return undefined;
     return want.kind === 'position' ? hitAlready(market, want, String(lastPrice)) : undefined;
   }
 
@@ -151,11 +152,12 @@ export class StopDesk {
     orders: readonly OwnOrder[],
     ended: EndedOrders,
     lot: number,
+    most: number,
   ): Plan {
     const stops = orders.filter(({ terms }) => terms.trigger !== undefined);
     const others = orders.filter(({ terms }) => terms.trigger === undefined);
-    const { cancel, place, wait } = plan(want, position, others, ended, lot);
-    const stop = planStop(want, position, stops, lot);
+    const { cancel, place, wait } = plan(want, position, others, ended, lot, most);
+    const stop = planStop(want, position, stops, lot, most);
     if (this.#told.size > 0 && want.kind === 'position') this.#adopt(want.stop, stops);
     const isLeft =
       this.guard.leavesItToOrder &&

@@ -20,15 +20,17 @@ export class StopGuard {
   above = Number.NEGATIVE_INFINITY;
   below = Number.POSITIVE_INFINITY;
   isOut = false;
+  /** Event time at which the present stop was wanted first: an older trade, which shows late, has not hit it. */
+  since = Number.NEGATIVE_INFINITY;
   /** Event time from which the engine closes the position itself; Infinity: no such time is to come. */
   dueAt = Number.POSITIVE_INFINITY;
   #isDue = false;
 
   /**
-   * The want has changed. True when the newest trade is at or beyond its stop already. `last`: quote units, NaN before the
-   * first.
+   * The want has changed at `now`, event time. True when the newest trade is at or beyond its stop already. `last`: quote
+   * units, NaN before the first.
    */
-  turn(market: Market, want: StandingWant, before: StandingWant, last: number): boolean {
+  turn(market: Market, want: StandingWant, before: StandingWant, last: number, now: number): boolean {
     this.#disarm();
     if (want.kind !== 'position') {
       this.#forget();
@@ -38,6 +40,7 @@ export class StopGuard {
     if (this.isOut && isSame) return false;
     this.#forget();
     if (want.stop === undefined) return false;
+    if (!isSameStop(want, before)) this.since = now;
     const price = numberOf(market.priceGrid, want.stop);
     if (want.lots > 0) this.above = price;
     else this.below = price;
@@ -81,4 +84,9 @@ export class StopGuard {
     this.#isDue = false;
     this.dueAt = Number.POSITIVE_INFINITY;
   }
+}
+
+function isSameStop(want: StandingWant, before: StandingWant): boolean {
+  if (want.kind !== 'position' || before.kind !== 'position') return false;
+  return want.stop === before.stop && want.lots > 0 === before.lots > 0;
 }

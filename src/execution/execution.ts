@@ -282,6 +282,7 @@ export class Execution implements OrderGateway {
     const settleMs = Math.max(LEAST_SETTLE_MS, 2 * visibilityMs);
     const { key: intent, orderId = '', role, ownIntentId } = order;
     this.#cancels++;
+    order.cancelAsked = role === undefined;
     this.#chronicle.note({ kind: 'cancel', intent, orderId, why: role ?? 'asked for' }, 'lazy');
     const how = { api, watch: this.#watch, timers, clock, log, settleMs, signal };
     let alive: string | undefined;
@@ -293,7 +294,9 @@ export class Execution implements OrderGateway {
       // Before the report: its receiver may ask for the cancel again within the call.
       this.#canceling.delete(order);
     }
+    // If its end is refuted, the watch cancels it again.
     if (alive === undefined) return;
+    order.cancelAsked = false;
     // No report tells of a stray that is not canceled, so the log does: once for each reason.
     if (order.uncanceled !== alive) {
       log.warn('an order is not canceled', { pair: order.market.pair, orderId, reason: alive });

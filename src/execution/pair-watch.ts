@@ -248,10 +248,11 @@ export class PairWatch {
 
   /**
    * A stray that guards nothing, or any order while the halt is above `pause`: also one that was under way when the halt
-   * came.
+   * came. And one whose cancel seemed to have ended it, until the venue took that back.
    */
-  #isUnwanted({ role, guards }: TrackedOrder): boolean {
+  #isUnwanted({ role, guards, cancelAsked, ended }: TrackedOrder): boolean {
     const { halt } = this.#options.chronicle.books;
+    if (cancelAsked && !ended) return true;
     return (role !== undefined && !guards) || (halt !== undefined && halt !== 'pause');
   }
 

@@ -76,6 +76,8 @@ export class TrackedOrder {
   validUntil: number | undefined;
   /** The venue showed a final status; the end may not be proven yet. */
   ended = false;
+  /** The engine has asked for its cancel, and has not heard that it failed. */
+  cancelAsked = false;
   /** Monotonic ms before which another read is not worth a request, and how many reads in a row brought no news. */
   nextLook = 0;
   quietLooks = 0;

@@ -202,3 +202,12 @@ export function worstOf(held: number, reducing: number, adding: number): number 
   const reduced = held < 0 ? Math.min(0, held + reducing) : held;
   return Math.abs(reduced + adding);
 }
+
+/**
+ * As `worstOf`, with reduce-only orders that are still to come: none of them is refused, and they may take off all that is
+ * held on the other side before the `adding` ones fill.
+ */
+export function worstWithExits(held: number, reducing: number, adding: number): number {
+  const worst = worstOf(held, reducing, adding);
+  return held < 0 ? Math.max(worst, adding) : worst;
+}

@@ -3,7 +3,7 @@ import { dayName, dayOf } from '../model/calendar.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
-import { worstOf } from './exposure.js';
+import { worstOf, worstWithExits } from './exposure.js';
 import type { GateState } from './gate-state.js';
 import type { Limits } from './limits.js';
 import { MINUTE_MS } from './pace.js';
@@ -97,11 +97,15 @@ export function checkOutcome(
   const { interest } = market.filters;
   const { exposure } = state;
   const { maxPosition, maxGrossNotional, maxLeverage, minLiquidationDistance } = limits;
-  const worst =
+  const [held, reducing, working] =
     terms.side === 'buy'
-      ? worstOf(exposure.position, exposure.reducingBuys, exposure.workingBuys + terms.lots)
-      : worstOf(-exposure.position, exposure.reducingSells, exposure.workingSells + terms.lots);
-  const adds = worst > Math.abs(exposure.position);
+      ? ([exposure.position, exposure.reducingBuys, exposure.workingBuys] as const)
+      : ([-exposure.position, exposure.reducingSells, exposure.workingSells] as const);
+  const adding = working + terms.lots;
+  // The venue's own filter knows of no order to come.
+  const worst = worstOf(held, reducing, adding);
+  const most = worstWithExits(held, reducing, adding);
+  const adds = most > Math.abs(held);
   // Reserves cease to count at a known time: the order may pass then.
   const until = Number.isFinite(exposure.reservedUntil) ? exposure.reservedUntil : undefined;
   const what = 'resulting position';
@@ -112,16 +116,16 @@ export function checkOutcome(
   if (worst !== 0 && worst < interest.min) {
     return atLeast('interest', what, textOf(quantityGrid, worst), textOf(quantityGrid, interest.min));
   }
-  if (maxPosition !== undefined && worst > maxPosition && adds) {
+  if (maxPosition !== undefined && most > maxPosition && adds) {
     const bound = textOf(quantityGrid, maxPosition);
-    return atMost('max-position', what, textOf(quantityGrid, worst), bound, until);
+    return atMost('max-position', what, textOf(quantityGrid, most), bound, until);
   }
   if (maxGrossNotional !== undefined && adds) {
-    const objection = checkGross(market, maxGrossNotional, state, terms, worst);
+    const objection = checkGross(market, maxGrossNotional, state, terms, most);
     if (objection !== undefined) return objection;
   }
   if (maxLeverage !== undefined && adds) {
-    const objection = checkLeverage(market, maxLeverage, state, terms, worst);
+    const objection = checkLeverage(market, maxLeverage, state, terms, most);
     if (objection !== undefined) return objection;
   }
   if (minLiquidationDistance !== undefined && adds) {

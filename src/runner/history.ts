@@ -28,12 +28,16 @@ export function historyOf({ books }: Chronicle, pair: string, venueTime: number 
     .sort((a, b) => a.sentAt - b.sentAt);
   return {
     baseline: books.baseline,
-    reserves: books.tombstones(pair, now - RESERVE_MS).map(({ terms, judgedAt = now }) => ({
-      intentId: undefined,
-      side: terms.side,
-      lots: terms.lots,
-      until: judgedAt + RESERVE_MS,
-    })),
+    // A reduce-only order adds nothing, however late it shows up.
+    reserves: books
+      .tombstones(pair, now - RESERVE_MS)
+      .filter(({ terms }) => !terms.reduceOnly)
+      .map(({ terms, judgedAt = now }) => ({
+        intentId: undefined,
+        side: terms.side,
+        lots: terms.lots,
+        until: judgedAt + RESERVE_MS,
+      })),
     sent,
     earlier: sent.map(({ sentAt }) => now - sentAt),
   };

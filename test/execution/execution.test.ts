@@ -889,3 +889,29 @@ test('one hundred lots of fills in one answer keep their order and their sum', a
   // 100 × 0.1 USD in units of 10^-8, exactly.
   expect(fills.reduce((sum, { fee }) => sum + fee, 0n)).toBe(1_000_000_000n);
 });
+
+describe('an end that the venue takes back', () => {
+  test('of an order whose cancel was asked for meanwhile: it is canceled again', async () => {
+    const { execution, venue, time, count } = await harness({ visibilityMs: 1_000 });
+    execution.send(placeOf(1));
+    await time.advance(3_000);
+    const id = venue.truth()[0]?.id as string;
+    let isWrong = true;
+    const [all, one] = [venue.orders.bind(venue), venue.order.bind(venue)];
+    venue.orders = async (...query) => {
+      const records = await all(...query);
+      return isWrong ? records.map((record) => ({ ...record, status: 'CANCELLED' as const })) : records;
+    };
+    venue.order = async (which) => {
+      const record = await one(which);
+      return isWrong ? { ...record, status: 'CANCELLED' as const } : record;
+    };
+    await time.advance(1_001);
+    isWrong = false;
+    execution.send(cancelOf(1, id));
+    await time.advance(120_000);
+    expect(count('cancel')).toBe(1);
+    expect(venue.truth()).toMatchObject([{ id, status: 'CANCELLED' }]);
+    expect(execution.state().state).toBe('SYNCED');
+  });
+});

@@ -23,7 +23,12 @@ function largest(position: number, terms: OrderTerms, others: readonly OrderTerm
   }
   // On the side of the new order; on the other side it makes nothing worse.
   const sign = terms.side === 'buy' ? 1 : -1;
-  return Math.abs(Math.max(...worlds.map((world) => world * sign)));
+  const worst = Math.abs(Math.max(...worlds.map((world) => world * sign)));
+  // One that is still to come may take off all that is held, before any of these fills.
+  const adding = ofSide
+    .filter(({ reduceOnly }) => !reduceOnly)
+    .reduce<number>((sum, { lots }) => sum + lots, terms.lots);
+  return away > 0 ? Math.max(worst, adding) : worst;
 }
 
 test('the worst case is the worst of all worlds on the side of the new order', () => {
@@ -48,7 +53,8 @@ test('a stop that may close the position first leaves the whole of the next orde
   const trigger = { ticks: 610_000 as Ticks, event: 'last' } as const;
   const stop = termsOf({ lots: 40 as Lots, reduceOnly: true, trigger });
   expect(worstCase(-6 as Lots, termsOf({ lots: 43 as Lots }), [{ terms: stop }])).toBe(43);
-  expect(worstCase(-6 as Lots, termsOf({ lots: 43 as Lots }), [])).toBe(37);
+  // Also one that comes later: it is not refused.
+  expect(worstCase(-6 as Lots, termsOf({ lots: 43 as Lots }), [])).toBe(43);
 });
 
 test('what rests on the other side and what only reduces does not count', () => {

@@ -3,6 +3,10 @@ import { expect, test } from 'vitest';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { holdPosition } from '../../src/strategy/want.js';
 import { world } from '../simulation/world/desk.js';
+import { Chronicle, NO_BOT_JOURNAL } from '../../src/execution/chronicle.js';
+import { historyOf } from '../../src/runner/history.js';
+import { harness, placeOf } from '../execution/harness.js';
+import { BTC } from '../support/markets.js';
 import { MemoryJournal } from '../support/restart-desk.js';
 import { startLive } from './live-desk.js';
 
@@ -106,4 +110,21 @@ test('a round trip that a fill during the end of its session closes counts in th
   expect(two.bot.core.engine.position.lots).toBe(0);
   expect(two.bot.core.risk.streak?.losses).toBe(1);
   await two.stop();
+});
+
+test('an exit that was judged not placed adds nothing after a restart, and an order that adds does', async () => {
+  const chronicle = new Chronicle(NO_BOT_JOURNAL);
+  const { execution, venue, time } = await harness({ chronicle });
+  venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+  execution.send(placeOf(1, { side: 'buy' }));
+  // While that is in doubt only an exit leaves.
+  execution.send(placeOf(2, { side: 'sell', reduceOnly: true }));
+  await time.advance(60_000);
+  const lost = chronicle.books.tombstones(BTC.pair, 0);
+  expect(lost.map(({ terms }) => [terms.side, terms.reduceOnly])).toEqual([
+    ['buy', false],
+    ['sell', true],
+  ]);
+  const { reserves } = historyOf(chronicle, BTC.pair, venue.venueTime);
+  expect(reserves).toMatchObject([{ side: 'buy' }]);
 });
