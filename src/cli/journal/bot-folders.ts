@@ -32,7 +32,18 @@ export async function botFolders(machine: Machine, options: BotFolderOptions): P
   if (options.journal !== undefined) {
     const isJournal = await holdsJournal(files, options.journal);
     const folder = isJournal ? dirname(options.journal) : options.journal;
-    return [botFolder(folder, isJournal ? options.journal : join(folder, 'journal'), undefined)];
+    const each = botFolder(folder, isJournal ? options.journal : join(folder, 'journal'), undefined);
+    const isThere =
+      isJournal ||
+      (await holdsJournal(files, each.journal)) ||
+      (await files.stat(each.capture)) !== undefined;
+    if (!isThere) {
+      throw new UsageError(
+        'TICKWRIGHT_E_NO_JOURNAL',
+        `--journal must name the folder of a bot, received ${options.journal}, where there is neither a journal nor a recording of sessions`,
+      );
+    }
+    return [each];
   }
   const { state, strategies } = await readSettings(machine, options.config);
   const names = new Set(strategies.map(({ pair }) => pair));

@@ -61,7 +61,8 @@ export function whyNot(session: TracedSession, at: number): readonly Gate[] {
 function* gatesOf(traced: TracedSession, at: number): Generator<Gate, void, undefined> {
   const { session, trace, market, from, to, end, problem, state } = traced;
   const since = `session ${session} of ${traced.strategy} ran from ${momentText(from)}`;
-  if (end !== 'stopped' && at - to > QUIET_MS) {
+  // The last turn of one that ended in order is its end, to the millisecond.
+  if (end !== 'stopped' && at - to > (end === 'orderly' ? 0 : QUIET_MS)) {
     const how = end === 'orderly' ? 'ended in order' : 'was killed, or its recording ends';
     yield no('session', `${since}; it ${how} at ${momentText(to)}, ${lengthText(at - to)} before`);
   }

@@ -34,6 +34,7 @@ const CHANGING_LISTS = new Set([
   '/filled_orders',
   '/partially_filled_orders',
   '/cancelled_orders',
+  '/completed_orders',
   '/triggers',
   '/deposits',
   '/withdrawals',
@@ -155,7 +156,11 @@ function bounded(whole: Json, now: Json, query: string): Json {
   const end = Number(fields.get('end') ?? Number.POSITIVE_INFINITY);
   const oldest = Number(rows.at(-1)?.['time'] ?? Number.NEGATIVE_INFINITY);
   const inside = rows.filter(({ time }) => Number(time) >= start && Number(time) <= end);
-  const behind = (now as readonly JsonRecord[]).filter(({ time }) => Number(time) < oldest);
+  // The cut may part the rows of one millisecond.
+  const known = new Set(rows.map(({ id }) => id));
+  const behind = (now as readonly JsonRecord[]).filter(
+    ({ id, time }) => Number(time) <= oldest && !known.has(id as Json),
+  );
   return [...inside, ...behind].slice(0, Number(fields.get('limit') ?? DEFAULT_LIMIT));
 }
 

@@ -161,6 +161,15 @@ describe('why-not', () => {
     const chain = await answerAt(maker, to + 600_000);
     expect(chain.at(-1)).toMatchObject({ gate: 'session', verdict: 'no' });
     expect(chain.at(-1)?.text).toContain('10m before');
+    // It ended in order, so that its end is known: no order was there a moment later.
+    const after = await answerAt(maker, to + 1_000);
+    expect(after).toMatchObject([{ gate: 'session', verdict: 'no' }]);
+    expect(after[0]?.text).toContain('it ended in order at');
+  });
+
+  it('is not asked of a folder that is no bot', async () => {
+    const asked = botFolders(machine, { journal: join(root, 'nowhere') });
+    await expect(asked).rejects.toMatchObject({ code: 'TICKWRIGHT_E_NO_JOURNAL' });
   });
 
   it('says that it was still starting', async () => {

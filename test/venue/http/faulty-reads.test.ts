@@ -257,6 +257,41 @@ describe('late visibility', () => {
     expect(await prices(`end=${placed[3]}&limit=2`)).toEqual([4, 3]);
   });
 
+  test('of a list that the venue cuts within a millisecond goes on in the middle of it', async () => {
+    const venue = await start([rule(lateVisible(1_000), { place: READS })], { maxLimit: 10 });
+    const member = (index: number) =>
+      `orders[${index}][pair]=${PAIR}&orders[${index}][side]=BUY&orders[${index}][qty]=0.001&orders[${index}][price]=50000`;
+    const placed: number[] = [];
+    for (let bulk = 0; bulk < 3; bulk++) {
+      venue.time.advance(60_000);
+      placed.push(venue.time.wall());
+      await venue.send('POST', '/auth/order/bulk', ANNA, [0, 1, 2, 3].map(member).join('&'));
+    }
+    venue.time.advance(60_000);
+    // Of the oldest bulk the whole list holds two.
+    const rows = await venue.read<readonly Row[]>(`/orders?end=${placed[0]}`);
+    expect(rows.map(({ id }) => id)).toEqual(['4', '3', '2', '1']);
+  });
+
+  test.each([
+    '/filled_orders',
+    '/completed_orders',
+  ])('of %s fills the page up with older ones', async (path) => {
+    const venue = await start([rule(lateVisible(1_000), { place: READS })]);
+    const take = async () => {
+      await trade(venue, 60_000);
+      venue.time.advance(10);
+    };
+    for (let n = 0; n < 5; n++) await take();
+    venue.time.advance(60_000);
+    const ids = async (limit: number) =>
+      (await venue.read<readonly Row[]>(`${path}?limit=${limit}`)).map(({ id }) => id);
+    const old = await ids(2);
+    expect(old).toHaveLength(2);
+    for (let n = 0; n < 2; n++) await take();
+    expect(await ids(2)).toEqual(old);
+  });
+
   test('does not touch what is no list of records, nor a write', async () => {
     const venue = await start([rule(lateVisible(3_000))]);
     await trade(venue, 60_000);
