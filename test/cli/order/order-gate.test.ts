@@ -88,7 +88,8 @@ const sell = (quantity: string, price?: string): OrderText => ({ side: 'sell', q
 
 describe('the gate of an order by hand', () => {
   it('counts the position and what is working already', async () => {
-    // Long 0.02; working: buy 0.03. A maximum of 0.06 leaves 0.01 to buy, and 0.08 to sell.
+    // Long 0.02; working: buy 0.03. A maximum of 0.06 leaves 0.01 to buy, and to sell no more
+    // than itself, since the position may be closed before.
     await send(other, sell('0.02', '60000'));
     await send(mine, buy('0.02', '60000'));
     await send(mine, buy('0.03', '59000'));
@@ -98,8 +99,8 @@ describe('the gate of an order by hand', () => {
       kind: 'unsendable',
       reason: 'max-position: resulting position must be at most 0.06, received 0.061',
     });
-    expect((await gate(limits)).refusalOf(request(sell('0.08', '61000')))).toBeUndefined();
-    expect((await gate(limits)).refusalOf(request(sell('0.081', '61000')))?.reason).toContain(
+    expect((await gate(limits)).refusalOf(request(sell('0.06', '61000')))).toBeUndefined();
+    expect((await gate(limits)).refusalOf(request(sell('0.061', '61000')))?.reason).toContain(
       'received 0.061',
     );
   });
