@@ -124,7 +124,7 @@ function market(signedLots: number, reduceOnly: boolean, { lot, most }: Sizes): 
 
 /** The order's unfilled rest is exactly the step that is still to be done, or a part of one that takes several orders. */
 function carriesOut(order: OwnOrder, step: OrderTerms, { lot, most }: Sizes): boolean {
-  const isPart = step.lots === wholeLots(most, lot) && order.leaves < step.lots;
+  const isPart = step.reduceOnly && step.lots === wholeLots(most, lot) && order.leaves < step.lots;
   return (
     order.state !== 'pending-cancel' &&
     (order.leaves === step.lots || isPart) &&

@@ -63,6 +63,7 @@ const SECOND_MS = 1_000;
 const QUIET_MS = 5 * 60_000;
 /** Faults continue for this time after a program has asked for its operator. */
 const STUCK_MS = 30 * 60_000;
+
 /** Runs the plan from its start to the end of its calm, or to the first violation. */
 export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<DetailedRun> {
   const { subject, drain, goOn = false, onTrace } = options;

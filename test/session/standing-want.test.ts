@@ -5,7 +5,7 @@ import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Limits } from '../../src/gate/limits.js';
 import type { PlaceCommand, Refusal } from '../../src/model/command.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import { defineMarket, type Market } from '../../src/model/market.js';
+import type { Market } from '../../src/model/market.js';
 import type { ExecutionReport } from '../../src/model/report.js';
 import { SessionCore } from '../../src/session/session-core.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
@@ -173,15 +173,8 @@ describe('a trade that shows late', () => {
 });
 
 describe('a position that is larger than the largest order', () => {
-  const SMALL = defineMarket({
-    pair: BTC.pair,
-    base: 'BTC',
-    quote: 'USD',
-    price: { min: '0.1', max: '1000000', step: '0.1' },
-    quantity: { min: '0.001', max: '0.1', step: '0.001' },
-    interest: { min: '0', max: '50', step: '0.001' },
-    fees: { maker: '0.0002', taker: '0.0006', liquidation: '0.003' },
-  });
+  const { filters } = BTC;
+  const SMALL = { ...BTC, filters: { ...filters, quantity: { ...filters.quantity, max: 100 as Lots } } };
   const bid = { price: '54900', quantity: '0.1' };
 
   function holding150() {
